@@ -167,7 +167,7 @@ def compare_plans(hessian: str) -> list[str]:
 
 
 def make_step(forward: Any) -> Any:
-    """Return a semi-implicit Euler step (x, u, dt) -> x_next, as a user of CasADi writes it.
+    """Return a semi-implicit Euler step (x, u, dt) -> x_next, as a user of CasADi would write it.
 
     The state x contains positions and velocities, and u contains joint forces. `forward` is a
     function (q, qd, tau) -> qdd.

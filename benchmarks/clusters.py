@@ -76,7 +76,7 @@ def compile_methods(
     Args:
         function: the function; its attribute `methods` is not used.
         model: robot model.
-        methods: functions that record the function, by name of the method.
+        methods: for each method, by name, the function that records the method's operations.
 
     Returns:
         the compiled functions, in the order of the methods.

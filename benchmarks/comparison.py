@@ -77,9 +77,9 @@ class Row:
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:
-        """Return the cheapest entry of a kind of source (key of KINDS); None without such an entry.
+        """Return the entry with the lowest operation count of a kind of source; None without entry.
 
-        The kind `published` contains papers and general formulas.
+        `kind` is a key of KINDS. The kind `published` contains papers and general formulas.
         """
         kinds = ("paper", "formula") if kind == "published" else (kind,)
         return min(
@@ -148,7 +148,7 @@ def document(found: list[Row]) -> str:
 
 
 def _describe_behind(row: Row) -> str:
-    """Return a sentence on a row in which another source has a lower count than dynagen."""
+    """Return a sentence on a function for which another source needs fewer operations."""
     lowest = min(row.comparison.others, key=lambda each: each.total)
     difference = "; ".join(filter(None, (lowest.note, lowest.erratum)))
     return (

@@ -56,7 +56,10 @@ class Point:
 
 
 def read_points(page: str) -> list[Point]:
-    """Return, for each table row of docs/comparison.md, the other source with fewest operations."""
+    """Return, for each table row of docs/comparison.md, the best source apart from dynagen.
+
+    The best source has the lowest operation count of the row.
+    """
     points, function = [], ""
     for line in page.splitlines():
         if line.startswith("## "):

@@ -1,9 +1,13 @@
 """Operation counts, times, worst errors and drift of robots with held frames.
 
+Held frames are fixed in space by constraints. Drift is the distance by which they nevertheless move
+in a simulation.
+
     python benchmarks/contacts.py     # writes the tables of docs/contacts.md; ten minutes
 
 Compiled ufuncs are timed over 1000 states, in one thread, without Baumgarte's terms. The tables
-compare them with Pinocchio's `constraintDynamics` and `impulseDynamics` for the same constraints.
+compare these times with Pinocchio's `constraintDynamics` and `impulseDynamics` for the same
+constraints.
 Pinocchio is called from Python once per state; the time of an empty Python call is subtracted.
 Errors of accelerations and velocities are relative to the largest value. The correct values are the
 solution of the whole KKT system by numpy, with Pinocchio's mass matrix M, Jacobian J of the held
@@ -65,7 +69,10 @@ class Held:
 
     @property
     def request(self) -> str:
-        """Names of the held frames as text; `:frame` after a name holds its rotation too."""
+        """Names of the held frames as text.
+
+        The ending `:frame` of a name means that the rotation of the frame is held too.
+        """
         return ",".join(name + ":frame" * (self.rows == 6) for name in self.frames)
 
     @cached_property
@@ -279,7 +286,7 @@ def simulate(robot: Held, gains: Array) -> float:
 
 
 def main() -> None:
-    """Measure all robots, and write all tables."""
+    """Measure all robots with held frames, and write the tables of docs/contacts.md."""
     robots = list_robots()
     rows = [
         "| robot | function | operations | us | worst error | Pinocchio's time / dynagen's |",

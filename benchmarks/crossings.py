@@ -79,9 +79,10 @@ def measure(robot: str) -> tuple[dict[int, list[float]], int]:
 
 
 def describe(times: dict[int, list[float]]) -> list[str]:
-    """Return the table row of a robot: times per state, and numbers of states.
+    """Return the table row of a robot: two times per state, and three numbers of states.
 
-    These are the numbers of states from which the batch kernel, threads, and a GPU pay off.
+    The times belong to single calls and to the batch kernel. From the three numbers of states on,
+    the batch kernel, threads, and a GPU pay off.
     """
     largest = max(times)
     one, batch = times[largest][0] / largest, times[largest][1] / largest

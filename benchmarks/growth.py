@@ -108,7 +108,7 @@ def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescriptio
 
 
 def measure(shape: str, joints: int, function: str) -> Measurement:
-    """Time the generation of C for a few robots, without compiling it.
+    """Time the generation of C code for a few robots; the C code is not compiled.
 
     Each repeat uses a new robot, because results for earlier robots are cached.
 

@@ -106,7 +106,11 @@ def draw(rows):
 
 
 def main():
-    """Measure each size in a separate process, because peak memory never decreases; then draw."""
+    """Measure time and memory of identification for several lengths of the log; then draw them.
+
+    Each length is measured in a separate process, because the peak memory of a process never
+    decreases.
+    """
     if sys.argv[1:2] == ["--one"]:
         print(json.dumps(measure(int(sys.argv[2]))))
         return

@@ -35,7 +35,7 @@ _TABLE = re.compile(r"(<!-- table: loops -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def main() -> None:
-    """Measure all robots, and write the table of docs/closed_loops.md."""
+    """Measure all robots with closed loops, and write the table of docs/closed_loops.md."""
     rows = [
         "| robot | function | operations | sines, cosines | ns | worst error "
         "| Pinocchio's time / dynagen's |",

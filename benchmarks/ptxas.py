@@ -36,7 +36,7 @@ _TABLE = re.compile(rf"(<!-- table: ({'|'.join(REALS)}) -->\n)(.*?)(<!-- end -->
 
 
 def main() -> None:
-    """Compile all kernels, and write the tables."""
+    """Compile the kernels of all robots for a GPU, and write the tables of docs/cuda.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--architecture", default="sm_90", help="GPU [default: sm_90]")
     architecture = parser.parse_args().architecture

@@ -32,7 +32,7 @@ STATES, ROUNDS, CALLS = 500, 100, 20
 
 
 def main() -> None:
-    """Print one row for each robot and function."""
+    """Print the times in C and in Rust or C++, with one row for each robot and function."""
     other, *options = sys.argv[1:]
     if "--native" not in options:
         use_default_processor()

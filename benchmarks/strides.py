@@ -62,7 +62,8 @@ class Times:
     def ratios(self) -> list[float]:
         """Ratios of two times, one for each number of states (count).
 
-        The time at stride = count is divided by the time at stride = count + 16.
+        The stride is the distance between two elements of one state, as a count of numbers. The
+        time at stride = count is divided by the time at stride = count + 16.
         """
         return [crowded / spread for crowded, spread in self.at.values()]
 
@@ -201,8 +202,9 @@ def format_row(times: Times) -> str:
 def write_table(measured: Sequence[Times]) -> str:
     """Return a Markdown table of times and ratios, followed by a sentence.
 
-    The sentence states how many functions have no ratio above LIMIT. A ratio is the time at stride
-    = count divided by the time at a stride that is 16 numbers larger.
+    The sentence states how many functions have no ratio above LIMIT. The stride is the distance
+    between two elements of one state in the arrays, as a count of numbers. A ratio is the time with
+    the number of states as stride, divided by the time with a stride that is 16 numbers larger.
     """
     heads = (f"ratio, {count} | ns at {count + FURTHER}" for count in COUNTS)
     below = sum(max(each.ratios) <= LIMIT for each in measured)

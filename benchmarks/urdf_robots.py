@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def installed() -> Path:
-    """Return the folder of robots in the installed package; exit if it is not installed."""
+    """Return the folder with the robots of example-robot-data; exit if this is not installed."""
     found = (Path(entry) / _SHARE for entry in sys.path)
     if folder := next((each for each in found if each.is_dir()), None):
         return folder

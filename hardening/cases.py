@@ -35,7 +35,7 @@ from hardening.cut_tree import add_loop
 from tests.support.random_robots import random_description, random_floating
 
 PROGRAM = "program"
-"""Form of a case without printed code: the recorded program is evaluated."""
+"""Form of a case in which no code is printed, and the recorded program is evaluated."""
 HAND = "hand"
 _LOAD, _REACH = "load", "reach"
 
@@ -89,7 +89,7 @@ class Case:
 
     @property
     def summary(self) -> str:
-        """Comment line in YAML: form, number type, seed and command-line options of the case."""
+        """Comment line in YAML: form of the code, number type, seed and command-line options."""
         words = [f"-f {name}" for name in self.functions]
         words += [f"--optimize {self.optimize}"] if self.optimize != "default" else []
         words += [
@@ -130,7 +130,7 @@ class Case:
 
 
 def list_forms() -> dict[str, float]:
-    """Return a mapping from each form of code to its probability."""
+    """Return the probability of each form of code: `program`, a language, layout or target."""
     others = [language.name for language in LANGUAGES if language.name not in _SHARES]
     others += [target.name for target in TARGETS[1:]]
     shares = _SHARES | dict.fromkeys(others, _RARE)

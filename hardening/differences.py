@@ -19,7 +19,7 @@ def find_largest(oracle: str, name: str, pairs: list[list], allowed: float) -> f
         allowed: largest relative difference without an error.
 
     Raises:
-        DifferenceError: a difference exceeds the bound, or shapes differ.
+        DifferenceError: a difference is larger than `allowed`, or shapes differ.
     """
     worst = 0.0
     for same in zip(*pairs, strict=True):

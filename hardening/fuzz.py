@@ -1,4 +1,4 @@
-"""Fuzzing: random robots, their generated code compared with Pinocchio, MuJoCo and the references.
+"""Fuzzing: comparison of code for random robots with Pinocchio, MuJoCo and numeric references.
 
     python -m hardening.fuzz --minutes 10
 
@@ -28,7 +28,10 @@ _SECONDS = 180
 
 
 class TooLongError(BaseException):
-    """Error: a case takes too long; not an Exception, which tested code might catch."""
+    """Error: a case takes too long.
+
+    The class does not derive from Exception, because tested code may catch every Exception.
+    """
 
 
 @dataclass
@@ -38,10 +41,11 @@ class Progress:
     Attributes:
         next_seed: seed of the next robot.
         robots: number of robots whose code was compared.
-        kernels: number of kernels that were compared with the references.
+        kernels: number of kernels that were compared with numeric references, as in a proof.
         refused: number of robots that were rejected, by the first words of the message.
-        forms: number of robots by form of code.
-        references: largest error of kernels in double precision by function, as in a proof.
+        forms: number of robots by form of the code (such as a language) and number type.
+        references: largest error by function of kernels in double precision, in the comparison with
+            numeric references.
         pinocchio: largest difference from Pinocchio by function.
         in_pinocchio: number of kernels that were compared with Pinocchio.
         in_mujoco: number of robots that were compared with MuJoCo.
@@ -49,7 +53,8 @@ class Progress:
         loops: number of robots with a closed loop.
         cut_tree: largest difference by function between a robot with a closed loop and the tree
             that results if the loop is cut.
-        floats: largest error of kernels in single precision by function, as in a proof.
+        floats: largest error by function of kernels in single precision, in the comparison with
+            numeric references.
         seconds: time of all runs (s).
         failures: names of the files in which failures are stored.
     """

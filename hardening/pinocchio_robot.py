@@ -491,7 +491,7 @@ _REQUIRES_INVERSE = (
 
 
 def find_condition(robot: PinocchioRobot, name: str, frame: str, state: State) -> float:
-    """Return the condition number of the linear system that a function solves; 1 without one."""
+    """Return the condition number of the linear system in a function; 1 without such a system."""
     if name not in _REQUIRES_INVERSE:
         return 1.0
     condition = np.linalg.cond(robot.compute_mass_matrix(state["q"]))

@@ -1,4 +1,8 @@
-"""Trial of one case: comparison of generated code with the references, Pinocchio and MuJoCo."""
+"""Trial of one case: comparison of generated code with numeric references and other tools.
+
+A numeric reference computes dynamics by numpy, independently of the generator. The other tools are
+Pinocchio and MuJoCo.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +60,7 @@ class Outcome:
         failure: description of the failure; empty if the case did not fail.
         kind: kind of the failure, such as "mujoco"; a smaller case must fail with the same kind.
         refused: message to the user if the case was refused; empty if it ran.
-        references: error of each function, as in a proof.
+        references: error of each function in the comparison with numeric references, as in a proof.
         pinocchio: difference of each function from Pinocchio, relative to the largest value.
         mujoco: largest difference from MuJoCo; None without comparison.
         cut_tree: difference of each function between the robot with closed loops and the tree that
@@ -119,7 +123,7 @@ def _make_kernels(
 ) -> tuple[Sequence[DynamicsFunction], Mapping[str, CompiledKernel], Real]:
     """Generate the code of a case for the selected part of its robot.
 
-    Kernels are compiled, except for the form `program`.
+    Kernels are compiled, except for cases of the form `program`, which evaluate recorded programs.
     """
     if case.form != PROGRAM:
         generation = generate(part, case.settings, prove=False)
@@ -185,7 +189,8 @@ def _compare_with_pinocchio(
         The largest difference by function, relative to the function's largest value.
 
     Raises:
-        DifferenceError: a difference exceeds its bound.
+        DifferenceError: a difference exceeds WITHIN, or a larger limit for ill-conditioned
+            systems of equations.
     """
     exact = {name: Exact(value) for name, value in values.items()}
     robot = PinocchioRobot(substitute(whole, exact), case.options)
@@ -227,7 +232,8 @@ def _compare_with_mujoco(
 ) -> float | None:
     """Compare the numeric reference with MuJoCo; return the largest relative difference.
 
-    The result is None if the seed is not a multiple of four, or if MuJoCo cannot express the robot.
+    The numeric reference computes dynamics by numpy, without generated code. The result is None if
+    the seed is not a multiple of four, or if MuJoCo cannot express the robot.
     """
     if seed % 4:
         return None

@@ -75,7 +75,7 @@ def tables_agree(found: str, expected: str) -> bool:
 
 
 def _cells_agree(found: str, expected: str) -> bool:
-    """Decide whether two cells differ by rounding only."""
+    """Decide whether the texts of two table cells differ by rounding only."""
     for form in (r" -?\d+(?:\.\d*)? ", r" \d+(?:\.\d*)?e-\d+ "):
         if re.fullmatch(form, expected) and re.fullmatch(form, found):
             one, other = float(found), float(expected)

@@ -163,7 +163,10 @@ _KEYS = {
     "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
     "g": ("gravity", r"\bg[xyz]\b"),
 }
-"""Meaning of names in formulas by first letters (m for `m3`), and a regular expression for them."""
+"""Mapping from the first letters of names in formulas, such as m of `m3`, to two texts.
+
+The texts are the meaning of the names, and a regular expression that finds the names.
+"""
 _ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-constants`."
 
 

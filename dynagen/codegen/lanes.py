@@ -47,8 +47,9 @@ class LaneLayout:
         tiles: mapping from the name of an argument to the unique name of the argument's tile. A
             tile is an array for copies of the argument's elements in a few states. Unread inputs
             and run-time parameters, which all states share, have no tile.
-        zeros: mapping from the name of an output to its elements that are zero in every state: the
-            unique name of a table with their indices, and the indices. Other outputs are absent.
+        zeros: mapping from the name of an output to a pair: the unique name of a table, and the
+            indices in this table. They are the indices of the output's elements that are zero in
+            every state. Outputs without such elements are absent.
         shared: name of the argument with values computed from run-time parameters, which all states
             share; empty without parameters.
     """

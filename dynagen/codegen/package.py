@@ -97,7 +97,7 @@ class Constants:
 
 @dataclass(frozen=True)
 class Calls:
-    """Calls of another function, if a kernel consists of such calls, as an integration step does.
+    """Calls of which a kernel consists, such as calls of forward dynamics in an integration step.
 
     Attributes:
         composition: the calls, and the sums that combine their results.

@@ -27,7 +27,10 @@ MOST_WORDS = 180
 The remaining registers hold addresses and temporary values.
 """
 FEW_WORDS = 140
-"""Largest number of live 32-bit words in registers if a part keeps values in shared memory."""
+"""Largest number of live 32-bit words in registers if values are also kept in shared memory.
+
+The limit holds for each part of a program that is divided for a GPU.
+"""
 SHARED_WORDS = 48 * 1024 // 4
 """Number of 32-bit words of shared memory that a block may use on every GPU."""
 THREADS = (64, 32)
@@ -205,7 +208,10 @@ def _positions(bits: int) -> Iterator[int]:
 
 
 def _make_part(program: Program, number: int, group: _Group) -> Part:
-    """Return the part of a program that computes a group of columns; `number` counts from 1."""
+    """Return the part of a program that computes a group of columns of the results.
+
+    Parts have numbers from 1; `number` is the number of this part.
+    """
     new: dict[int, int] = {}
     instructions: list[Instruction] = []
     for position in _positions(group.needed):

@@ -102,8 +102,8 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
 def _live_in_segments(segmentation: Segmentation) -> int:
     """Return the largest number of live values in a kernel that consists of segments.
 
-    The number is that of the values that segments share, plus the most values that are live at once
-    in one segment.
+    It is the sum of two numbers: the number of values that segments share, and the largest number
+    of values that are live at once in one segment.
     """
     of_segments = (
         count_most_live(Listing(segment.blocks, ())) for segment in segmentation.segments

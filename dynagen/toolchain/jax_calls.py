@@ -34,10 +34,10 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
         entry: description of the function, with these keys: `module` and `function` are names.
             `inputs` holds the shapes for one state; `one_by_one` is whether to call the function
             for each state separately. `can_fail` is whether the status is a result, `parameters`
-            whether the last input holds run-time parameters. `quaternions` is the number of entries
-            that q has more than qd. `product` names a product with the Jacobian, such as `jvp`,
-            which has `added` more inputs than the function. `operations` is the number of
-            operations.
+            whether the last input holds run-time parameters. `quaternions` is the length of q
+            minus the length of qd. `product` names a product with the Jacobian, such as `jvp`;
+            `added` is the number of inputs that the product has in addition to the inputs of the
+            function. `operations` is the number of operations of the called kernel.
     """
     module = import_module(entry["module"])
     import_module(f"{entry['module']}._programs")  # later the files may be deleted

@@ -27,9 +27,10 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
         entry: description of the function, with these keys: `module` and `function` are names.
             `inputs` holds the shapes for one state; `one_by_one` is whether to call the function
             for each state separately. `can_fail` is whether the status is a result, `parameters`
-            whether the last input holds run-time parameters. `quaternions` is the number of entries
-            that q has more than qd. `product` names a product with the Jacobian, such as `jvp`,
-            which has `added` more inputs than the function.
+            whether the last input holds run-time parameters. `quaternions` is the length of q
+            minus the length of qd. `product` names a product with the Jacobian, such as `jvp`;
+            `added` is the number of inputs that the product has in addition to the inputs of the
+            function.
     """
     module = import_module(entry["module"])
     compute = partial(_compute, module, getattr(module, entry["function"]), entry)

@@ -36,7 +36,7 @@ def record(path, states):
 
 
 def solve(path, client):
-    """Write the torques next to the motion; return a future of the largest torque per joint."""
+    """Add torques to the motion's Zarr folder; return a future of each joint's largest torque."""
     q, qd, qdd = (da.from_zarr(path, component=name) for name in MOTION)
     torques = dynagen.compile(ROBOT)(
         q, qd, qdd

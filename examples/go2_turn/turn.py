@@ -48,7 +48,10 @@ def load_go2():
 
 
 def make_step(robot):
-    """Return a CasADi function (x, torques, dt) -> x_next that first normalises the quaternion."""
+    """Return an integrator step as a CasADi function (x, torques, dt) -> x_next.
+
+    The step first normalises the quaternion of the base.
+    """
     x, torques, dt = (casadi.MX.sym(*each) for each in (("x", NQ + NV), ("u", N), ("dt", 1)))
     state = casadi.vertcat(x[:3], x[3:7] / casadi.norm_2(x[3:7]), x[7:])
     # No force acts on the base: the first six generalised forces are zero.

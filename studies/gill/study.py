@@ -165,7 +165,10 @@ def model() -> Table:
 
 
 def residuals() -> Table:
-    """Tabulate how closely an arm can reproduce the thesis's mass matrix D and bias forces h."""
+    """Tabulate the largest residuals of two fits of base parameters to the thesis's formulas.
+
+    One fit is to the mass matrix D that the thesis prints, the other to its bias forces h.
+    """
     rows = [
         [name, f"{fitted(of_bias)[1]:.0e}"]
         for name, of_bias in (("D, kg m^2", False), ("h, N m", True))

@@ -124,7 +124,11 @@ def elimination() -> Table:
 
 
 def rule() -> Table:
-    """Compare the parameters that contribute significantly with those in the paper's Table 2."""
+    """Compare two sets of parameters: significant ones, and the ones in the paper's Table 2.
+
+    A significant parameter contributes at least one per cent of a joint's largest torque in at
+    least one trajectory.
+    """
     table_2 = [name for name, value in zip(names(), truth(), strict=True) if value]
     rows = []
     for experiment in EXPERIMENTS:
@@ -194,7 +198,7 @@ def friction() -> Table:
 
 @cache
 def _read_printed() -> dict[str, dict[str, Any]]:
-    """Read the paper's numbers for each parameter: averages, standard deviations, Lloyd's value."""
+    """Read the paper's averages, standard deviations and Lloyd's measurement of each parameter."""
     text = Path(__file__).with_name("printed.yaml").read_text(encoding="utf-8")
     read: dict[str, dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
     return read

@@ -135,7 +135,7 @@ _EVERY = 10  # samples of 0.01 s from one point of a line to the next
 
 
 def _draw_drift() -> Figure:
-    """Draw the largest deviation of a motion from its trajectory up to each time, while below 1.
+    """Draw the largest deviation of a motion from its trajectory up to each time, if less than 1.
 
     The curve for the tolerance 1e-12 is omitted, because its rounding errors differ between
     machines.
@@ -170,7 +170,10 @@ def _draw_drift() -> Figure:
 
 
 def _draw_growth(axes: Any, t: Array, off: Array, **style: Any) -> None:
-    """Draw the largest deviation `off` up to each time t (s), as long as it is less than 1."""
+    """Draw for each time t (s) the largest deviation up to this time, if it is less than 1.
+
+    `off` contains, for each time, the largest deviation of any joint from the trajectory.
+    """
     so_far = np.maximum.accumulate(off)
     shown = np.arange(_EVERY - 1, np.count_nonzero(so_far < 1), _EVERY)
     axes.plot(t[shown], so_far[shown], **style)

@@ -185,8 +185,9 @@ def explicit_fall() -> Array:
     """Integrate the free fall of the planar arm by equations derived by hand.
 
     The arm consists of three rods of 1 m and 1 kg. The result contains joint angles (rad), shape
-    (times, 3). With the angles phi_i to the horizontal, sum_j c_ij (cos(phi_i - phi_j) phidd_j +
-    sin(phi_i - phi_j) phid_j^2) = -g (7/2 - i) cos(phi_i). The c_ij are constant coefficients.
+    (times, 3). Let phi_i be the angle of rod i to the horizontal, and phid_i and phidd_i its first
+    and second time derivative. The equations are sum_j c_ij (cos(phi_i - phi_j) phidd_j + sin(phi_i
+    - phi_j) phid_j^2) = -g (7/2 - i) cos(phi_i), with constant coefficients c_ij.
     """
     factors = np.array([[7 / 3, 3 / 2, 1 / 2], [3 / 2, 4 / 3, 1 / 2], [1 / 2, 1 / 2, 1 / 3]])
 

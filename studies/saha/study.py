@@ -125,8 +125,9 @@ def puma() -> Table:
 def leaving() -> Table:
     """Tabulate when motions under the torques of a trajectory deviate from this trajectory.
 
-    Columns contain the times of deviations of 0.001, 0.01 and 0.1. The integrator has the paper's
-    tolerance. The last column of the table contains the times that the paper reads from its plots.
+    Three columns contain the times (s) at which a joint position first deviates by more than 0.001,
+    0.01 and 0.1 (rad or m). The integrator has the paper's tolerance. The last column contains the
+    times that the paper reads from its plots.
     """
     rows = []
     for name, title, paper in (

@@ -1,4 +1,4 @@
-"""All steps of Fig. 1.1 of Dhanaraj (1990), from a line in space to a schedule of the torques.
+"""All steps of Fig. 1.1 of Dhanaraj (1990), from a line in space to a schedule of operations.
 
 Joint angles, velocities and accelerations are computed from a straight line of the wrist. Generated
 code computes the torques with friction, and its operations are scheduled on several processors.

@@ -198,7 +198,11 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
-    """Draw operations to compute accelerations by method, and simulation errors over step size."""
+    """Draw operation counts and simulation errors.
+
+    The operation counts are those of several methods to compute joint accelerations. The errors
+    are drawn over the step size.
+    """
     figure, axes = make_panels(1, 2, 3.0)
     names = [
         name.replace("(90n - 27, 88n - 24)", "").replace("strobing ", "strobing\n")

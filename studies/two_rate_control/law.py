@@ -28,7 +28,7 @@ class TwoRateLaw:
 
         Args:
             robot: name of the robot.
-            at: trajectory.
+            at: trajectory to follow, as a function of time.
             period: period of the background task (s).
             on_line: whether the fast task computes the gravity forces, for the present state.
         """

@@ -74,6 +74,8 @@ def plant(friction: bool) -> Plant:
 def open_loop(speed: float, on_line: bool, joints: tuple[int, ...] = ALL) -> tuple[Motion, Array]:
     """Simulate the motion under torques that a wrong model computes for the trajectory.
 
+    In this model, the inertial parameters of the links are 97 % of the true parameters.
+
     Args:
         speed: greatest velocity (degrees per second).
         on_line: whether gravity forces are computed for the actual positions, instead of the
@@ -131,7 +133,10 @@ def _followed(motion: Motion, at: Trajectory) -> tuple[Motion, Array]:
 
 
 def model_is_wrong() -> Table:
-    """Tabulate the largest errors of joints under torques of a wrong model, by motion speed."""
+    """Tabulate the largest position errors without feedback, by motion speed.
+
+    The torques are computed by a model with 97 % of the true inertial parameters of the links.
+    """
     rows = []
     for speed in SPEEDS:
         errors = (open_loop(speed, on_line)[1].max(axis=0) for on_line in (False, True))
@@ -140,9 +145,10 @@ def model_is_wrong() -> Table:
 
 
 def one_joint_moves() -> Table:
-    """Tabulate the largest errors of joints that move one at a time, by motion speed.
+    """Tabulate the largest position errors of joints that move one at a time, by motion speed.
 
-    The torques are computed by a wrong model, without feedback.
+    Without feedback, the torques are computed by a model with 97 % of the true inertial parameters
+    of the links.
     """
     rows = []
     for speed in SPEEDS:

@@ -49,7 +49,7 @@ def load() -> Array:
 
 @cache
 def robot() -> dynagen.runtime.robot.Robot:
-    """Load the robot of the controller, with the payload as a run-time parameter."""
+    """Return the robot model of the controller, with the payload as run-time parameters."""
     return dynagen.load(ROBOT)
 
 
@@ -171,7 +171,11 @@ TABLES: dict[str, Callable[[], Table]] = {"parameters": parameters, "tracking": 
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the tool's distance from its path in motion 1, and a joint's torque in motion 0."""
+    """Draw the tool's distance from its path, and the torque of a joint.
+
+    The distance is drawn for the test of the payload estimate, the torque for the motion by which
+    the payload is identified.
+    """
     figure, axes = make_panels(1, 2, 3.2)
     known = {"no load known": np.zeros(10), "identified": identified()[0], "known exactly": load()}
     for colour, dash, (label, values) in zip(

@@ -148,7 +148,10 @@ def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
 
 
 def _coarsen(level: Level) -> Level:
-    """Return the next coarser graph, in which nodes with equal `level.parents` are one node."""
+    """Return the next coarser graph, in which some nodes of a graph are joined.
+
+    Nodes with the same number in `level.parents` become one node.
+    """
     count = 1 + max(level.parents)
     loads: list[Counter[int]] = [Counter() for _ in range(count)]
     for node, parent in enumerate(level.parents):

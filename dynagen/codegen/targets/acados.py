@@ -53,8 +53,8 @@ _JACOBIAN_END = "_jacobian"
 class _External:
     """Texts of a C function in the interface of acados.
 
-    The function calls the function named `kernel` with the arguments `arguments`. `layouts` holds
-    for each returned matrix the outputs of the kernel of which the matrix consists.
+    The function calls the function named `kernel` with the arguments `arguments`. Each returned
+    matrix consists of outputs of the kernel; `layouts` holds their positions in each matrix.
     """
 
     symbol: str

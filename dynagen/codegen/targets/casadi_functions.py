@@ -48,7 +48,7 @@ def name_jacobian(function: str, has_parameters: bool) -> str:
 
 
 def name_second_order(function: str) -> str:
-    """Return the request for the kernel that computes both Hessian and Jacobian of a function.
+    """Return the name with which to request the kernel for Hessian and Jacobian of a function.
 
     The Hessian belongs to a weighted sum of the outputs. CasADi's function `jac_adj1_<function>`
     calls this kernel.
@@ -137,7 +137,7 @@ class CasadiFunction:
 def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction, ...]]:
     """Return the package with results stored column-major, and descriptions of CasADi functions.
 
-    The returned package has no states of a golden test.
+    The returned package has no states for a golden test (a test with stored correct results).
     """
     kernels = {kernel.function: kernel for kernel in package.kernels}
     stored = {PREPARE: kernels[PREPARE]} if PREPARE in kernels else {}
@@ -261,7 +261,7 @@ class _Describer:
     def _differentiate(
         self, outputs: Sequence[str], entry: Input, transposed: bool = False
     ) -> Blocks:
-        """Return the derivatives of outputs (rows) by an input as the blocks of a matrix.
+        """Return the blocks of the matrix of derivatives of outputs (rows) by an input (columns).
 
         With `transposed`, the matrix is transposed.
         """

@@ -81,8 +81,8 @@ def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
 def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[GoldenKernel]:
     """Yield every kernel with its inputs and correct outputs in given states.
 
-    `vectors` holds the values of an input in every state. An input without values uses an earlier
-    kernel's output of the same name.
+    `vectors` maps the name of an input to its values in every state. The values of any other input
+    are the output with the same name of an earlier kernel.
     """
     known = dict(vectors)
     for kernel in package.kernels:

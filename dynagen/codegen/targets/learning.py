@@ -245,7 +245,7 @@ class TurningJoint:
 
 
 def list_turning_joints(package: Package) -> list[TurningJoint]:
-    """Return groups of joints, in joint order, for the map from velocities to changes of q.
+    """Return groups of joints for the code that converts velocities to changes of q, in order.
 
     A joint with a quaternion is a group of its own; other consecutive joints form one group.
     """

@@ -466,7 +466,7 @@ def _file(kernel: dict[str, Any], kind: str) -> str:
 
 
 def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
-    """Return number of cores and prefix of public names, from the entry of a function's kernel."""
+    """Return number of cores and prefix of public names, from the manifest's entry of a kernel."""
     return Cores(
         len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}")
     )

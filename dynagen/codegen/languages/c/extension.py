@@ -198,7 +198,10 @@ def print_lanes(
 
 
 def count_params(routines: Sequence[Routine]) -> int:
-    """Return the largest number of values that `prepare` computes for a kernel, at least 1."""
+    """Return the largest number of values that `prepare` computes for a kernel, at least 1.
+
+    The kernel `prepare` computes all values that depend only on run-time parameters.
+    """
     sizes = (
         argument.size
         for routine in routines

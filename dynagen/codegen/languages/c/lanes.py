@@ -233,8 +233,8 @@ class CLaneWriter(CWriter):
     def _list_passed(self, segment: Segment) -> list[str]:
         """Return the names of the arguments that are passed to a segment's function, in order.
 
-        Inputs come first, then results. Before inputs in tiles, and before results, comes the
-        distance of their rows.
+        Inputs come first, then results. If an input is copied into a tile (array for a few states),
+        the distance of a tile's rows precedes the inputs. The stride precedes the results.
         """
         inputs = [each for each in segment.arguments if each in self._inputs]
         results = [each for each in segment.arguments if each not in inputs]

@@ -98,7 +98,7 @@ class _Launch:
         kept: number of values that a thread keeps in shared memory; odd, or 0 without such values.
         bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
         prepare: call that computes values from run-time parameters; empty without such parameters.
-        invalidated: text and number of elements of each result that becomes NaN if a state fails.
+        invalidated: C++ text and size of each result that becomes NaN if a state fails.
     """
 
     name: str
@@ -296,7 +296,7 @@ def _choose_threads(real: Real, kept: int) -> int:
 
 
 def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
-    """Add the number of bytes of shared memory that a launch must request to a kernel's texts.
+    """Return a kernel's texts with the bytes of shared memory that its launch must request.
 
     A launch must request the memory if a block of `threads` threads uses more than 48 KiB.
     """

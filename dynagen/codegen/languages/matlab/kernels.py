@@ -35,6 +35,8 @@ def name_info(package: Package) -> str:
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Return a MATLAB file for each kernel, and one with names of joints, parameters and elements.
 
+    Elements are named entries of vectors, such as base parameters.
+
     A kernel that calls another function several times is printed with all statements in one
     function, so that each file can be used alone.
     """
