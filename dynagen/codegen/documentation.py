@@ -163,10 +163,7 @@ _KEYS = {
     "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
     "g": ("gravity", r"\bg[xyz]\b"),
 }
-"""Mapping from the first letters of names in formulas, such as m of `m3`, to two texts.
-
-The texts are the meaning of the names, and a regular expression that finds the names.
-"""
+"""Meaning and regular expression of names in formulas, by first letters of the name (m of `m3`)."""
 _ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-constants`."
 
 

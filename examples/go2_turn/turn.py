@@ -128,7 +128,7 @@ def make_plan(step, limits):
 
 
 def simulate(step, plan):
-    """Return the last state of a simulation with the plan's torques, in shorter time steps."""
+    """Return the last state of a simulation with a plan's torques, in steps shorter than the plan's."""
     state = plan.states[0]
     for torques in plan.torques:
         for _ in range(FINER):
