@@ -194,7 +194,7 @@ def generate(
 def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Footprint, ...]:
     """Measure flash, memory and instructions of the code, and add a file with them to the folder.
 
-    The proved code is already in the folder: a failed measurement must not lose a long proof.
+    The proved code is already in the folder, so that it is not lost if the measurement fails.
 
     Raises:
         ToolchainError: the processor's compiler is not installed or rejects the code.

@@ -169,7 +169,7 @@ class Kernel:
 
     @property
     def in_one(self) -> Kernel:
-        """This kernel, to be printed as one function with all statements instead of `calls`."""
+        """This kernel without `calls`, so that one function with all statements is printed."""
         return replace(self, calls=None)
 
     @property

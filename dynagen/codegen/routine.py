@@ -1,7 +1,7 @@
 """Routines: functions to print and compile, which run a program once or in a loop.
 
 A state is one set of inputs of a function; a program computes one state. Routines are of four
-kinds, which differ in the states and the processor cores of one call.
+kinds, which differ in the numbers of states and of processor cores of one call.
 
 - Without a loop, the routine is a kernel, which computes one state.
 - `StateLoop` calls a kernel for many states; `load_kernels` compiles such loops for calls from

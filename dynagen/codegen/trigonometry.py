@@ -258,8 +258,9 @@ def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
 def _polynomial(coefficients: Sequence[float], suffix: str) -> str:
     """Return the text of a polynomial in the variable z by Estrin's scheme (1960).
 
-    The text contains z2 and z4, the powers of z. The chain of dependent operations is half as long
-    as in Horner's scheme. `coefficients` begin with the constant term; `suffix` ends each literal.
+    The text contains the variables z2 = z^2 and z4 = z^4. The chain of dependent operations is half
+    as long as in Horner's scheme. `coefficients` begin with the constant term; `suffix` ends each
+    literal.
     """
     # (c0 + c1 z) + z2 (c2 + c3 z) + z4 (c4 + c5 z)
     pairs = [coefficients[place : place + 2] for place in range(0, len(coefficients), 2)]

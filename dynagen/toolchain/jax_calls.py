@@ -1,9 +1,9 @@
 """Calls of generated functions of JAX arrays, in a process without dynagen.
 
 The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided into
-parts. Each part is computed in one of the ways in which users compute many states: leading axes,
-`states_last`, `jax.vmap`, and the back end xla. Products with Jacobians are computed by `jax.jvp`
-and `jax.vjp`.
+parts. Each part is computed in one of the ways in which users compute many states: with states on
+leading axes, with states on the last axis (`states_last`), by `jax.vmap`, or by the back end xla.
+Products with Jacobians are computed by `jax.jvp` and `jax.vjp`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Calls of generated functions of PyTorch tensors, in a process without dynagen.
 
 The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided into
-parts. Each part is computed in one of the ways in which users compute many states: leading axes,
-`states_last` and `torch.vmap`. Products with Jacobians are computed by `torch.func` and by
-`torch.autograd`.
+parts. Each part is computed in one of the ways in which users compute many states: with states on
+leading axes, with states on the last axis (`states_last`), or by `torch.vmap`. Products with
+Jacobians are computed by `torch.func` and by `torch.autograd`.
 """
 
 from __future__ import annotations

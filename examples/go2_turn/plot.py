@@ -19,7 +19,7 @@ PARTS = ("hip", "thigh", "calf", "foot")
 
 
 def draw(robot, plan):
-    """Draw trunk and legs at equal intervals, from the front and from the right."""
+    """Draw trunk and legs at equal time intervals, from the front and from the right."""
     places = robot.function("forward_kinematics@all")
     names = ("tool", *dynagen.load(robot.description).frames)
     figure, axes = plt.subplots(2, SHOWN, figsize=(10, 3.6), sharey="row", layout="constrained")

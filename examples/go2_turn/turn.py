@@ -128,7 +128,7 @@ def make_plan(step, limits):
 
 
 def simulate(step, plan):
-    """Return the last state of a simulation with a plan's torques, in steps shorter than the plan's."""
+    """Return the last state of a simulation with a plan's torques, in finer steps than the plan."""
     state = plan.states[0]
     for torques in plan.torques:
         for _ in range(FINER):

@@ -38,7 +38,7 @@ def simulate(forward_dynamics, law, q, qd):
 
 
 def make_law():
-    """Return a linear feedback law that begins as weak springs and dampers."""
+    """Return a linear feedback law, which acts like weak springs and dampers before training."""
     law = torch.nn.Linear(2 * N, N, bias=False, dtype=torch.float64)
     with torch.no_grad():
         law.weight.copy_(torch.cat([-20 * torch.eye(N), -torch.eye(N)], dim=1))

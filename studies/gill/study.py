@@ -82,7 +82,10 @@ def errors(name: str, precision: type) -> Array:
 
 
 def steps() -> Table:
-    """Tabulate the integrators' errors of the final joint angles by step size and precision."""
+    """Tabulate errors of the final joint angles in a simulation.
+
+    There is a row for each step size, and a column for each integrator and floating-point type.
+    """
     columns = [
         errors(name, precision) for precision in (np.float64, np.float32) for name in INTEGRATORS
     ]

@@ -50,8 +50,8 @@ _NOISY = "differences, 2 % noise"
 EXPERIMENTS = {"exact": (False, 0.0), "differences": (True, 0.0), _NOISY: (True, 0.02)}
 """Mapping from the name of an experiment to two arguments (differences, noise) of `records`.
 
-Velocities and accelerations are finite differences or exact. The torque noise is relative to the
-largest torque of each joint.
+The first argument is whether velocities and accelerations are finite differences instead of exact.
+The second is the standard deviation of the torque noise, relative to each joint's largest torque.
 """
 CODE = ("mass_matrix+gravity_forces", "coriolis_forces", "inverse_dynamics")
 _PRINTED = {"52": (0.033, 828.8), "23": (0.35, 146.0)}

@@ -82,7 +82,7 @@ def start() -> Table:
 
 
 def transmissions() -> Table:
-    """Compare the effect of the transmissions on the torques with the thesis's Table 3.5."""
+    """Compare the torques that are lost in the transmissions with the thesis's Table 3.5."""
     dynamic, directions = np.array([1.2140, -15.6364, -0.8042]), np.array([1.0, -1.0, 1.0])
     qdd = dynagen.compile(TABLE_3_5, "forward_dynamics")(np.zeros(3), directions, dynamic)
     friction = dynagen.compile(TABLE_3_5, "friction_forces")(np.zeros(3), directions, qdd)

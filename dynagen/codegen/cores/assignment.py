@@ -4,8 +4,8 @@ The length of a schedule takes too long to compute in every step of a search. Th
 minimises another cost. Time is divided into bands, and in every band the work of the busiest core
 is counted. The cost is the sum of this work, plus a fixed amount for every value that one core
 sends to another. With a single band, the search solves a problem of graph partitioning. With many
-bands, the cost also keeps the cores busy at the same time. If a task moves to another core, the
-change of the cost depends only on the tasks that exchange values with it.
+bands, a low cost also requires that the cores are busy at the same time. If a task moves to another
+core, the change of the cost depends only on the tasks that exchange values with it.
 
 Large graphs are first coarsened by repeatedly merging pairs of tasks that share values (Hendrickson
 and Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995). A value that

@@ -272,7 +272,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """Return the values that cross between cores, with the times at which they are sent and used.
+    """Return the values that cross between cores, with times of computation and of first use.
 
     The times belong to the schedule in which every value has its own message.
     """

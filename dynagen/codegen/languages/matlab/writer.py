@@ -68,8 +68,8 @@ CONVENTIONS = Conventions(RESERVED, check=check_name)
 class MatlabWriter(Writer):
     """Writer of MATLAB functions for one state.
 
-    MATLAB literals are always doubles, but MATLAB computes an operation on a double and a single in
-    single.
+    Literals in MATLAB code are always of the class double. An operation on a double and a single
+    is nevertheless computed in single precision.
     """
 
     indent = "  "
