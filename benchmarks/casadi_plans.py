@@ -40,7 +40,7 @@ OPTIONS = ("-std=c99", "-O3", "-march=native", "-shared", "-fPIC")
 
 
 def main() -> None:
-    """Print all times and ratios; if the exact Hessian is measured too, write both tables."""
+    """Print all times and ratios; with `--hessian`, also write the two tables of docs/casadi.md."""
     jacobians = [
         [robot, *(f"{compare_jacobians(robot, function):.2f}" for function in FUNCTIONS)]
         for robot in ROBOTS

@@ -111,9 +111,10 @@ def compare_forward_dynamics(name: str) -> str:
 
 
 def record_by_bodies(recording: Recording, forces: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
-    """Record M^-1 b for the mass matrix M and joint forces b, by articulated bodies.
+    """Record the operations of M^-1 b for the mass matrix M, by articulated bodies.
 
-    The solution M^-1 b consists of the joint accelerations of the robot at rest, without gravity.
+    M^-1 b are the joint accelerations of the robot under the joint forces b, at rest and without
+    gravity.
     """
     still = JointMotion(recording.zeros, recording.zeros, gravity=False)
     return record_articulated_bodies(recording, still, forces, NO_CONTACTS)

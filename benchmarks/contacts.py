@@ -100,13 +100,13 @@ class Held:
         )
 
     def solve(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Return the joint accelerations that solve the KKT system."""
+        """Return the joint accelerations that solve the KKT system of motion with held frames."""
         state = {"q": q, "qd": qd}
         net = tau - self.numeric.compute_forces(state, still=True)
         return self._solve(q, net, -self.compute_bias(q, qd))
 
     def stop(self, q: Array, qd: Array) -> Array:
-        """Return the joint velocities after an impact that solve the KKT system."""
+        """Return the joint velocities after an impact, which solve the KKT system of the impact."""
         return qd + self._solve(q, 0 * qd, -self.compute_jacobian(q) @ qd)
 
     def _solve(self, q: Array, upper: Array, lower: Array) -> Array:

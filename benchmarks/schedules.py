@@ -240,7 +240,10 @@ TABLES = {
 
 
 def plot() -> Figure:
-    """Draw speed-up and time of inverse dynamics over processors, by dynagen and by papers."""
+    """Draw speed-up and time of inverse dynamics over the number of processors.
+
+    The curves are for schedules of dynagen and of papers.
+    """
     counts = range(1, 14)
     speedups: dict[str, Mapping[int, float]] = {}
     times: dict[str, Mapping[int, float]] = {}

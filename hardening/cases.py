@@ -297,7 +297,7 @@ def _draw_functions(rng: np.random.Generator, large: bool) -> Iterator[str]:
 
 
 def select_available(case: Case, model: RobotModel) -> Case:
-    """Remove functions that the robot does not have from a case.
+    """Return a case without the functions that are not available for its robot.
 
     If no function is left, the case requests inverse dynamics.
     """

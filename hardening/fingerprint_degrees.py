@@ -155,7 +155,8 @@ def make_table() -> str:
     """Return the table of `docs/trust.md`, in Markdown.
 
     A row contains the number of values of a function, the largest degree of a polynomial that
-    decides whether two values are equal, and two bounds of the probability of equal fingerprints.
+    decides whether two values are equal, and two bounds of the probability of equal fingerprints:
+    one for each choice of points and prime.
     """
     lines = [
         "| robot | function | values | degree | 3 points, 2^61 - 465 | 4 points, 2^32 - 17 |",

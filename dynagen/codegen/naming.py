@@ -18,7 +18,7 @@ from dynagen.ir.statements import Expression, Listing, list_atoms
 from dynagen.robot.names import make_identifier
 
 UNBROKEN = "\N{NO-BREAK SPACE}"
-"""Space at which lines are not broken."""
+"""Space character at which text is never broken into lines."""
 
 _REPLACEMENTS = str.maketrans(
     {

@@ -40,7 +40,7 @@ def read_template(template: str) -> str:
 
 
 def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
-    """Return each non-empty paragraph after a comment with its title.
+    """Return the text of each non-empty paragraph, after a comment with the paragraph's title.
 
     `comment` is the format of the comment line, for example ` /* %s */`.
     """

@@ -111,7 +111,7 @@ def find_by_name(name: str) -> Path | None:
 
 
 def _find_intact(folder: Path, name: str, suffix: str) -> Path | None:
-    """Return an undamaged file `<name>-*<suffix>`, and mark it as used; None if there is none."""
+    """Return an undamaged file `<name>-*<suffix>`, and mark it as used; None if it is missing."""
     with suppress(OSError):
         for path in folder.glob(f"{name}-*{suffix}"):
             if _check(path) is not None:

@@ -389,7 +389,7 @@ def _times() -> Array:
 def _draw_parameters() -> Figure:
     """Draw estimates of 52 parameters, and standard deviations of 23 of them.
 
-    The deviations are shown for the fit with 52 parameters and for the fit with 23 parameters.
+    The standard deviations are shown for two fits: with 52 parameters and with 23 parameters.
     """
     figure, (above, below) = make_panels(2, 1, 6.0)
     experiment, true = _NOISY, tuple(np.flatnonzero(truth()).tolist())

@@ -131,8 +131,8 @@ def ours_at_0_6_s() -> Table:
 def braking() -> Table:
     """Tabulate when a torque acts against the motion of its joint.
 
-    The thesis uses the torque without friction for this decision. In fact, the torque at the gear
-    includes the friction of bearings.
+    The thesis uses the torque without friction to decide whether a torque acts against the motion.
+    In fact, the torque at the gear includes the friction of bearings.
     """
     rows = []
     for joint, name in enumerate(JOINTS):
@@ -230,7 +230,7 @@ def figures() -> dict[str, Figure]:
 
 
 def _draw_path() -> Figure:
-    """Draw the path of the wrist in space, and the arm at its ends (Fig. 3.6)."""
+    """Draw the path of the wrist in space, and the arm at both ends of it (Fig. 3.6)."""
     figure = make_figure(5.0, 4.2)
     axes = figure.add_subplot(projection="3d")
     points = path(TIMES)[0]

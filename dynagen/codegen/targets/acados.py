@@ -39,7 +39,7 @@ STEP = "step_euler"
 DERIVATIVES = f"{STEP}+{STEP}_derivatives"
 """Name with which to request the kernel that computes a time step and its derivatives."""
 DISCRETE_STEP = "discrete_step"
-"""Name of the time step in requests; other functions are not delivered."""
+"""Name with which users request the time step; the target delivers no other function."""
 
 _DEFAULT = ("inverse_dynamics",)  # requested without -f
 _NEXT = ("q_next", "qd_next")

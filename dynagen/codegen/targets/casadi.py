@@ -100,8 +100,8 @@ def _is_available(request: str, model: RobotModel) -> bool:
 def _list_derivatives(function: str, hessian: bool) -> Iterator[str]:
     """Yield the names with which to request the kernels for derivatives of a function.
 
-    These are its Jacobian, the gradient of a weighted sum of its outputs, and, with `hessian`, the
-    second derivatives of this sum.
+    The derivatives are the Jacobian of the function, the gradient of a weighted sum of its outputs,
+    and, with `hessian`, the second derivatives of this sum.
     """
     yield f"{function}_{JACOBIAN}"
     yield f"{function}_{ADJOINT}"

@@ -185,7 +185,7 @@ def find_products(package: Package) -> dict[str, tuple[str, str]]:
 
 
 def _describe(package: Package, kernel: Kernel, differentiable: bool) -> LearningFunction:
-    """Return a function of the Python package.
+    """Return the description of the Python function that calls a kernel.
 
     A `differentiable` function has kernels for its Jacobian-vector products.
     """
