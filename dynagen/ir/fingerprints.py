@@ -220,14 +220,14 @@ class ResidueField:
 
 
 FIELD = ResidueField(2**61 - 465, 3)
-"""Arithmetic of fingerprints for few comparisons: modulo a prime of 61 bits, at three points.
+"""Arithmetic of fingerprints if few values are compared: three points modulo a 61-bit prime.
 
 Two values that differ by a polynomial of degree 200 have equal fingerprints with a probability
 below 1e-48.
 """
 
 NARROW_FIELD = ResidueField(2**32 - 17, 4)
-"""Arithmetic of fingerprints for many comparisons: modulo a prime of 32 bits, at four points.
+"""Arithmetic of fingerprints if many values are compared: four points modulo a 32-bit prime.
 
 Two values that differ by a polynomial of degree 200 have equal fingerprints with a probability
 below 1e-29. Products of two residues fit into 64 bits, so that numpy can compute with them.

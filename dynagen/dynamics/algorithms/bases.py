@@ -86,7 +86,7 @@ class FixedBase:
         plus the acceleration of free fall.
 
         Args:
-            weights: weight in the sum of each entry of the joint accelerations.
+            weights: factor of each entry of the joint accelerations in the sum.
             by_position: derivatives of the weighted solution by small joint motions, one for each
                 joint velocity; changed in place.
             by_velocity: derivatives of the weighted solution by the joint velocities qd; changed in
@@ -308,8 +308,9 @@ class FloatingBase(FixedBase):
     def list_fall(self) -> tuple[Quantity, ...]:
         """Return up, the opposite of gravity, in the base's axes (m/s^2): three scalars.
 
-        Forward dynamics is solved relative to free fall; qdd is this solution with -up in its first
-        three entries added.
+        Forward dynamics is solved relative to free fall. The first three entries of qdd are those
+        of this solution minus (up + cross(w, v)), with the linear velocity v and the angular
+        velocity w of the base. Only up may depend on run-time parameters.
         """
         return tuple(record_up(self.recording))
 

@@ -145,7 +145,7 @@ def _symmetrise_rotations(
 
 
 def make_hessian(*names: str) -> Arguments:
-    """Return a function from a robot model to the argument `H`, a matrix of second derivatives.
+    """Return a function that makes a robot's argument `H`, a matrix of second derivatives.
 
     The matrix is symmetric, with a row and a column for each element of the inputs `names`, in
     order. The input q has one element for each joint velocity.
@@ -169,7 +169,7 @@ def make_hessian(*names: str) -> Arguments:
 
 
 def _make_multiplier(of: DynamicsFunction) -> Arguments:
-    """Return a function from a robot model to the input `multiplier`, a vector of weights.
+    """Return a function that makes a robot's input `multiplier`, a vector of weights.
 
     The input is a copy, under another name, of the last input of the function `of`: the weights of
     its result.

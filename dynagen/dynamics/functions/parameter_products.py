@@ -65,7 +65,7 @@ def _make_parameter_adjoints(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _add_parameter_changes(recording: Recording) -> list[Quantity]:
-    """Return the input with the changes of the run-time parameters, as scalars."""
+    """Return the elements of the input for parameter changes, one scalar for each parameter."""
     return [
         recording.add_element(CHANGES, place) for place in range(len(recording.model.parameters))
     ]
@@ -85,10 +85,10 @@ def _make_changes_of(name: str) -> Arguments:
 
 
 def _make_jacobian_of(name: str) -> Arguments:
-    """Return a function that makes the output for the derivatives of the result `name`.
+    """Return a function that makes the output argument for derivatives of the result `name`.
 
-    The function has the robot model as its argument. The output is the matrix of derivatives by all
-    run-time parameters.
+    The function has the robot model as its argument. The output argument is the matrix of
+    derivatives by all run-time parameters.
     """
     return make_derivative_matrices(
         make_variables(name), lambda model: (make_parameter_argument(model.parameters),)
