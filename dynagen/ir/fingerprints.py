@@ -354,8 +354,8 @@ def compute_fingerprints(
         positions: positions of the values whose fingerprints are needed; None for all values.
 
     Returns:
-        One fingerprint for each instruction, indexed by its position in the program. It is empty
-        for values that are not needed.
+        One fingerprint for each instruction, indexed by its position in the program. The
+        fingerprints of values that are not needed are empty.
     """
     instructions = program.instructions
     needed = [positions is None or position in positions for position in range(len(instructions))]

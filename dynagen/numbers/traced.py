@@ -227,7 +227,7 @@ def format_formula(terms: Terms, names: Mapping[Part, str]) -> str:
 
     Args:
         terms: terms of the formula.
-        names: for each part in the formula (a subformula) the name to write in its place.
+        names: for each part (subformula) in the formula, the name to write in its place.
     """
     written = ((x.is_negative, _term_text(factors, abs(x), names)) for factors, x in terms.items())
     text = ""
@@ -290,7 +290,8 @@ def _attach_formula(value: Exact, terms: Terms) -> Exact:
 def _function(name: str, value: Exact, *arguments: TracedNumber) -> Exact:
     """Return a number whose formula is the function `name` of arguments.
 
-    A function of a single name is written in full in formulas; any other function becomes a part.
+    A function of a single name is written in full in formulas; any other function becomes a part,
+    a subformula that is printed once under a name.
     """
     text = _single_name(arguments[0])
     if len(arguments) == 1 and text.isidentifier():

@@ -70,8 +70,8 @@ class FixedBase:
         plus the acceleration of free fall.
 
         `by_position` and `by_velocity` are the derivatives of the solution by small joint motions
-        and by qd. Both lists contain an nv x nv matrix, row-major, for nv joint velocities. They
-        are changed in place.
+        and by qd. Each list contains an nv x nv matrix, row-major, for nv joint velocities, and is
+        changed in place.
         """
 
     def add_fall_gradient(

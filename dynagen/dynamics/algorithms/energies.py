@@ -75,8 +75,8 @@ def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
     """Return h + d u_z, the height of a point on a body's z axis times the acceleration of gravity.
 
     `height` is h, the height of another point on the axis times the acceleration of gravity, and
-    `displacement` is d, from this point along z (m). `up` is u, the opposite of the acceleration of
-    gravity in the body's axes (m/s^2).
+    `displacement` is d, from that other point along z (m). `up` is u, the opposite of the
+    acceleration of gravity in the body's axes (m/s^2).
     """
     return height + displacement * up[2]
 

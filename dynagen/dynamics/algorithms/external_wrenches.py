@@ -150,7 +150,7 @@ def record_contacts(recording: Recording) -> Contacts:
 def record_wrenches(recording: Recording) -> Contacts:
     """Record the external wrenches on bodies, by body index.
 
-    The wrenches are in the axes of the body, about its origin (N, N m).
+    Each wrench is in the axes of its body, about the body's origin (N, N m).
     """
     return _name(_record_wrenches(recording))
 

@@ -366,8 +366,8 @@ def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
 def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
     """Record for each joint the loads of its bearings, and last the load of its transmission.
 
-    The loads are in the order of the bearings. The load of the transmission is the joint force
-    without friction (N m or N), or zero for a joint without a transmission.
+    The loads of bearings are in the order of the bearings. The load of the transmission is the
+    joint force without friction (N m or N), or zero for a joint without a transmission.
     """
     # Wrenches without friction; friction about an axis does not change them.
     loads = record_joint_loads(recording, recording.motion, record_contacts(recording))

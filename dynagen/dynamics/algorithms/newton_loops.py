@@ -172,7 +172,7 @@ class _Factors:
 
     @classmethod
     def eliminate(cls, matrix: Mapping[tuple[int, int], Quantity], size: int) -> _Factors:
-        """Record Gaussian elimination of a matrix by (row, column), with the diagonal as pivots."""
+        """Record Gaussian elimination; `matrix` is by (row, column); its diagonal has pivots."""
         upper, lower, inverses = dict(matrix), {}, []
         for k in range(size):
             inverses.append(1 / upper[k, k])
@@ -398,7 +398,7 @@ def _record_way(
     trial: Mapping[int, Quantity],
     known: dict[int, tuple[Quantity, Quantity]],
 ) -> _Way:
-    """Record the path over `bodies` to a frame at `last`; add each joint's cos, sin to `known`."""
+    """Record the path over `bodies` to a frame with pose `last`; add (cos, sin) to `known`."""
     constant = loops.recorder.add_constant
     axes = constant(1, 0, 0), constant(0, 1, 0), constant(0, 0, 1)
     place = constant(0, 0, 0)

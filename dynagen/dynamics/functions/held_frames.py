@@ -58,7 +58,7 @@ class HeldFrames:
 
     @property
     def rows(self) -> int:
-        """Total number of constraints of all held frames, the rows of the constraint matrix."""
+        """Number of constraints of all held frames together: the rows of the constraint matrix."""
         return sum(self.counts)
 
     @property

@@ -56,7 +56,9 @@ _WEIGHTS = ("q_next_bar", "qd_next_bar")
 
 @formula
 def weight_of_acceleration(step: Expr, position: Expr, velocity: Expr) -> Expr:
-    """Return the weight dt^2 l + dt m of a joint acceleration, in a weighted sum after a step.
+    """Return dt^2 l + dt m, the weight of a joint acceleration in the weighted sum after a step.
+
+    The sum contains the joint's position and velocity after the step with the weights l and m.
 
     Args:
         step: length dt of the step (s).
