@@ -472,8 +472,8 @@ def linear_addition(
 def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
     """Return n + U u / D, the moment (or force) on a body after a joint beyond it is released.
 
-    `moment` is n, while the joint is locked. `unit` is the moment (or force) U at a unit joint
-    acceleration. `alone` is u / D, the joint acceleration if the body itself does not accelerate.
+    `moment` is n, which acts while the joint is locked. `unit` is U, the moment (or force) at unit
+    joint acceleration. `alone` is u / D, the joint acceleration if the body does not accelerate.
     """
     return moment + unit * alone
 

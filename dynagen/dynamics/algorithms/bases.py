@@ -255,7 +255,7 @@ class FloatingBase(FixedBase):
 
         up is the opposite of gravity; v and w are the linear and angular velocity of the base.
         `by_position` and `by_velocity` are derivatives of the joint accelerations by small joint
-        motions and by qd. Both lists contain an nv x nv matrix, row-major, for nv joint velocities.
+        motions and by qd. Each list contains an nv x nv matrix, row-major, for nv joint velocities.
         The rows 0 to 2 belong to the linear acceleration of the base.
         """
         self.recording.begin_section("Free fall")

@@ -199,8 +199,8 @@ def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
 def _expect(evaluate: Any) -> ExpectedResults:
     """Return the expected results of a function for derivatives of an Euler step.
 
-    If its first argument is `outputs`, `evaluate` returns the results. If it is `compute_scales`,
-    `evaluate` returns magnitudes to which their rounding errors are proportional.
+    `evaluate` returns the expected results if its first argument is `outputs`. If this argument is
+    `compute_scales`, `evaluate` returns magnitudes to which rounding errors are proportional.
     """
     known = FORWARD_DYNAMICS.expected_results
     return ExpectedResults(
