@@ -7,7 +7,7 @@ functions by their names, and each process resolves the request again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import lru_cache, partial
@@ -316,31 +316,38 @@ def _prove_shares(
     request, package, built = generation.request, generation.package, generation.built
     names = [function.name for function in request.functions]
     stage.progress("proof", 0.0)
-    ends = []
-    for share, begin in zip(shares, processes, strict=True):
-        needed = {*dict(share), PREPARE}
+
+    def begin_proof(place: int) -> Future[tuple[dict[str, KernelProof], dict[str, float]]]:
+        needed = {*dict(shares[place]), PREPARE}
         kernels = tuple(kernel for kernel in package.kernels if kernel.function in needed)
         # A finished build already has all kernels, so no time can be saved.
         part = replace(package, kernels=kernels) if built is None else package
-        ends.append(
-            begin(
-                _prove_share,
-                generation.description,
-                request.settings,
-                share,
-                part,
-                generation.files,
-                built,
-            )
+        return processes[place](
+            _prove_share,
+            generation.description,
+            request.settings,
+            shares[place],
+            part,
+            generation.files,
+            built,
         )
-    for future in begun:
-        stage.add(future.result())
+
+    # A process receives its kernels only when it is idle. Python 3.10 does not end a pool whose
+    # process ends while arguments are in the pipe (https://github.com/python/cpython/issues/94777).
+    places = {future: place for place, future in enumerate(begun)}
+    running: set[Future[Any]] = {*places}
     proofs: dict[str, KernelProof] = {}
-    for end in as_completed(ends):
-        proved, seconds = end.result()
-        proofs |= proved
-        stage.add(seconds)
-        stage.progress("proof", sum(name in proofs for name in names) / len(names))
+    while running:
+        done, running = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            if future in places:
+                stage.add(future.result())
+                running.add(begin_proof(places[future]))
+            else:
+                proved, seconds = future.result()
+                proofs |= proved
+                stage.add(seconds)
+                stage.progress("proof", sum(name in proofs for name in names) / len(names))
     # Processes end in any order; the report needs the order of the request.
     return {
         name: proofs[name]

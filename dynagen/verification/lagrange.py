@@ -2,8 +2,8 @@
 
 The module contains Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree.
 The recursion has no angular velocities, cross products or moments. Bodies are described by second
-moments about the origin of the link frame. Only the transforms of the joints are common code with
-the Newton-Euler reference.
+moments about the origin of the link frame. Only the transforms of the joints and the function for
+cross products are common code with the Newton-Euler reference.
 """
 
 from __future__ import annotations
