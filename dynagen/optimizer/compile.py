@@ -333,7 +333,10 @@ def _compile_candidates(
 
 
 def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
-    """Resubstitute or factor a program, whichever is cheaper; the last step without a search."""
+    """Resubstitute and, separately, factor a program; return the cheaper result.
+
+    This is the last step if there is no search. The effort `none` only resubstitutes.
+    """
     plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
     if not effort.chooses:
         return plain

@@ -52,7 +52,8 @@ For smaller functions, starting the process takes longer than the computation.
 _MOST_KNOWN = 10_000_000
 """Largest number of expected values, per reference, that a process computes in advance.
 
-Expected values of further functions are computed when each is proved, which requires less memory.
+For further functions, expected values are computed when the function is proved, which requires less
+memory.
 """
 
 
@@ -291,9 +292,10 @@ def _expect_share(
 
 @lru_cache(maxsize=1)
 def _know(description: RobotDescription, settings: Settings, share: _Share) -> KnownValues:
-    """Return the expected values of a process's functions; the next call returns them again.
+    """Return the expected values of a process's functions, cached for the next call.
 
-    Functions beyond _MOST_KNOWN values are left out.
+    The functions are counted in order. When their values exceed _MOST_KNOWN in total, the remaining
+    functions are left out.
     """
     *_, request = _resolve(description, settings)
     numbers = accumulate(settings.states * _count_elements(signature) for _, signature in share)

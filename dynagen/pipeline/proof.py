@@ -65,7 +65,7 @@ class _Case:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Conditions that are the same for all kernels of a proof.
+    """Robot, states, parameter values and references that all kernels of a proof share.
 
     Attributes:
         description: the robot.
@@ -89,7 +89,7 @@ def make_conditions(
     seed: int,
     parameter_sets: Sequence[Mapping[str, float]] = (),
 ) -> Conditions:
-    """Return the conditions of a proof.
+    """Return the conditions of a proof: states, parameter values and references.
 
     Args:
         description: the robot.

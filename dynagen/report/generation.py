@@ -1,6 +1,6 @@
 """Report of a run, as tables on the console and as JSON.
 
-The JSON is the manifest, with measured errors, operation counts of each pass and times added.
+The JSON contains the manifest, and also measured errors, operation counts of each pass, and times.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def _estimate_sizes(generation: Generation) -> list[tuple[str, Size]]:
 
 
 def _describe_size(size: Size) -> str:
-    """Describe statements, compile time, code and stack of a kernel in a sentence."""
+    """Return a sentence on a kernel's statements, compile time, code size and stack size."""
     segments = f" in {size.segments} segments" if size.segments > 1 else ""
     return (
         f"{size.statements} statements{segments}. Expect {size.seconds:.1f} s of compilation with "

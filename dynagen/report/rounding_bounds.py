@@ -14,8 +14,8 @@ bound does not hold for -ffast-math. Enclosures ignore the dependence between va
 bound is larger than the actual errors.
 
 For single states, ball arithmetic yields exact values of the recorded recursion, before the passes.
-The exact values are compared with the generated code, as the results of the two numeric references
-of the proof are.
+The generated code is compared with these exact values. The proof compares it in the same way with
+two numeric references.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class TargetRobot(ABC):
 
     @abstractmethod
     def _import(self, request: str, delivery: Delivery) -> Any:
-        """Return the requested function from the file that contains it, a wheel or a library."""
+        """Load the wheel or shared library with the requested function; return the function."""
 
     def __getattr__(self, name: str) -> Any:
         """Return the function with the name of the attribute.

@@ -43,7 +43,7 @@ class Bound:
 
 
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the scale S of the error bound in double precision, for each element of an output.
+    """Return the scale S of the error bound for double precision, for each element of an output.
 
     The error may be at most the tolerance times S. S is the largest |expected| of the element in
     all states, but at least 0.01 times the largest sum of magnitudes of its terms.
@@ -55,7 +55,7 @@ def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> 
 
 
 def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the scale S of the error bound in float, shape (states, *shape of the output).
+    """Return the scale S of the error bound for single precision, (states, *shape of the output).
 
     The error may be at most the tolerance times S. S is the sum of the magnitudes of an element's
     terms, multiplied by the largest |q| of the state if that exceeds 1.

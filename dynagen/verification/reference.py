@@ -186,7 +186,7 @@ class Reference:
 
     @cached_property
     def magnitudes(self) -> Reference:
-        """The same robot, with methods that return sums of the magnitudes of terms."""
+        """A reference that returns, for each result, the sum of the magnitudes of its terms."""
         return replace(
             self,
             formulation=newton_euler.formulate_term_magnitudes,
@@ -357,7 +357,7 @@ class Reference:
         qdd: Array,
         *wrench: Array,
     ) -> Array:
-        """Compute the forces of independent joints, (..., n), for modified links of the robot.
+        """Compute the joint forces, (..., n), of a robot with these links and independent joints.
 
         `wrench` contains external wrenches at the frames `at`, in the axes of these frames.
         """

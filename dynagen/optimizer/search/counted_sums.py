@@ -175,7 +175,7 @@ class CountedSums(Mapping[int, Terms]):
         return self._users[value]
 
     def iterate_products(self) -> Iterator[tuple[Monomial[int], int]]:
-        """Yield all different products, each as its factors and the index of its number."""
+        """Yield each different product: its factors, and the index of its numeric factor."""
         return iter(self._products)
 
     def replace(self, value: int, terms: Terms | None) -> None:

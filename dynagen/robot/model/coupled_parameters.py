@@ -169,7 +169,7 @@ def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) 
 
 
 def _list_motions(basis: Array) -> Array:
-    """Return the sums of all pairs of basis motions, including a motion with itself.
+    """Return the sums of all pairs of basis motions, and twice each basis motion.
 
     The kinetic energies of these sums determine the kinetic energy of every motion.
     """
