@@ -145,8 +145,8 @@ def compile_function(
 
     Args:
         function: the function.
-        space: design space of the robot; all functions should share one design space, because it
-            caches its models.
+        space: formulations to choose from (design space); all functions should share one design
+            space, because it caches its models.
         effort: how long to search, and the cost model.
         method: name of the requested method; None for the cheapest method.
         stage: object that reports progress and measures times; None for no reports.
@@ -275,8 +275,8 @@ def _choose_part_candidates(
 ) -> list[Candidate]:
     """Return the best candidates for one part of a fused function, compiled by itself.
 
-    Without a search, this is one candidate. With a search, the best candidate at the default effort
-    comes first, then the best one of the search.
+    Without a search, this is one candidate. With a search, the candidate that the search effort
+    `default` chooses comes first, then the best candidate of the search.
     """
     usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
     efforts = [usual] if effort.searches else []
@@ -335,7 +335,7 @@ def _compile_candidates(
 def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
     """Resubstitute and, separately, factor a program; return the cheaper result.
 
-    This is the last step if there is no search. The effort `none` only resubstitutes.
+    This is the last step if there is no search. The search effort `none` only resubstitutes.
     """
     plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
     if not effort.chooses:

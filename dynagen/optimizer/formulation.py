@@ -6,9 +6,9 @@ how its inertial parameters are regrouped, in which axes its vectors are resolve
 displacement of its origin and its inertial moment are computed. The number of candidates grows
 exponentially with the number of bodies.
 
-The effort `default` estimates a handful of usual candidates. A search improves the usual candidates
-by coordinate descent, which changes the choice for one body at a time. The search is deterministic
-and bounded, and its result is never worse than its start.
+The search effort `default` estimates a handful of usual candidates. A search improves the usual
+candidates by coordinate descent, which changes the choice for one body at a time. The search is
+deterministic and bounded, and its result is never worse than its start.
 """
 
 from __future__ import annotations
@@ -435,7 +435,7 @@ def find_candidate(
     moved too.
 
     Args:
-        space: design space of the robot.
+        space: robot models from which candidates (formulations) are made.
         cost: function that returns the cost of a candidate.
         budget: largest number of candidates to evaluate, divided among the models, at least one for
             each.

@@ -38,7 +38,7 @@ from dynagen.verification.comparison import KernelProof
 
 
 def tabulate_proofs(console: Console, proofs: Iterable[KernelProof]) -> Table:
-    """Return a table of proofs, with one row for each kernel and reference.
+    """Return a table of proofs, with one row for each kernel and numeric reference.
 
     The columns are kernel, number of states, worst error, allowed error and reference.
 

@@ -136,7 +136,7 @@ class Friction:
 
     @property
     def depends_on_load(self) -> bool:
-        """Whether the joint friction depends on the joint's load as well as on its velocity."""
+        """Whether friction depends not only on the velocity, but also on forces in the joint."""
         return bool(self.bearings or self.transmission)
 
 

@@ -49,7 +49,7 @@ class FrameReference:
         links: links of the robot.
         link: index, in `links`, of the link to which the frame is fixed.
         placement: pose of the frame in the link's frame, 4 x 4.
-        coordinates: coordinates of the robot.
+        coordinates: relation between q, v and all joints of the robot.
     """
 
     links: tuple[NumericLink, ...]

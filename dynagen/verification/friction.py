@@ -37,7 +37,7 @@ class FrictionReference:
             joint forces of independent joints, or for each joint force the sum of the magnitudes of
             its terms.
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: coordinates of the robot.
+        coordinates: relation between q, v and all joints of the robot.
     """
 
     links: tuple[NumericLink, ...]

@@ -106,7 +106,7 @@ class Reference:
         links: links of the robot, with independent joints.
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
         formulation: inverse dynamics of the links, computed as if all joints were independent.
-        coordinates: coordinates of the robot, which couple the joints.
+        coordinates: relation between q, v and all joints, which couples the joints.
         frames: the tool and other named frames, by their identifiers.
         precise_links: the links in extended precision, to determine ranks of matrices.
         external_wrenches: the frames at which external wrenches act.
@@ -255,7 +255,7 @@ class Reference:
 
     @cached_property
     def weightless(self) -> Reference:
-        """The same robot without gravity."""
+        """The reference of the same robot without gravity."""
         return replace(self, gravity_vector=np.zeros(3))
 
     def compute_joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
@@ -410,7 +410,7 @@ def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
 
 
 def make_references(description: RobotDescription) -> tuple[Reference, ...]:
-    """Return the Newton-Euler and the Lagrange reference of a robot.
+    """Return the two numeric references of a robot, by Newton-Euler and by Lagrange.
 
     Run-time parameters have their default values.
     """

@@ -77,7 +77,7 @@ class RegressorReference:
     Attributes:
         links: links of the robot.
         dynamics: inverse dynamics of the links, computed as if all joints were independent.
-        coordinates: coordinates of the robot.
+        coordinates: relation between q, v and all joints of the robot.
         precise_links: the links in extended precision.
     """
 

@@ -32,7 +32,7 @@ Occurrence = TypeVar("Occurrence")
 
 
 class Saving(Protocol):
-    """Interface of an extraction plan: the cost saved if a common part of sums is computed once."""
+    """Interface of plans to compute a common part of sums only once, with the saved cost."""
 
     @property
     def saving(self) -> float:

@@ -118,7 +118,7 @@ class TermCosts:
 class CountedSums(Mapping[int, Terms]):
     """Sums of products that define values, with the cost of computing all of them.
 
-    Values are identified by numbers. A changed sum can be restored until the next call of `begin`.
+    Values are identified by integers. A changed sum can be restored until the next call of `begin`.
 
     Attributes:
         cost: cost of computing all sums term by term; products that are equal except for the sign

@@ -1,7 +1,7 @@
 """Steps of the search: a changed program is kept if it costs less and is accurate enough.
 
 An expansion is a program whose products of sums are multiplied out. `factor_small` factors each of
-a few expansions of a small program a single time; the efforts `default` and `max` use this step.
+a few expansions of a small program a single time; the search efforts `default` and `max` do so.
 `search_factors` factors an optimised program and its expansions many times.
 `search_by_resubstitution` alternates factoring with resubstitution, which computes values in other
 ways from existing values. `search_with_restarts` starts many short searches of a small program.
