@@ -196,7 +196,7 @@ def _compile(
 def _resolve(
     description: RobotDescription, settings: Settings
 ) -> tuple[DesignSpace, Provenance, Request]:
-    """Return design space, named numbers and request of a run, which all tasks of a process use."""
+    """Return the design space, numbers with names and request that all tasks of a process use."""
     model = build_model(description)
     return DesignSpace(model), Provenance(description), resolve(settings, model)
 

@@ -241,7 +241,7 @@ def _tabulate_sizes(console: Console, generation: Generation) -> Table:
 
 
 def _print_history(console: Console, generation: Generation) -> None:
-    """Print the methods, passes and base parameters that led to the emitted programs."""
+    """Print the compared methods, the passes of each program, and the base parameters."""
     if any(len(function.considered) > 1 for function in generation.functions):
         console.print(_tabulate_methods(console, generation))
     for function in generation.functions:

@@ -225,5 +225,5 @@ class Joint:
 
     @property
     def axis_frame(self) -> Displacement:
-        """Rotations of the frame before the joint that turn its z axis to the joint axis."""
+        """Rotations that turn the z axis of the frame before the joint to the joint axis."""
         return make_rotation_onto(self.axis)

@@ -154,7 +154,11 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.tree.compute_velocities(self._spread(v, q), q)
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints (rad/s^2, m/s^2), (..., joints), for a = dv/dt."""
+        """Return the accelerations of all joints (rad/s^2 or m/s^2), shape (..., joints).
+
+        q, v and a = dv/dt are the positions, velocities and accelerations of the independent
+        joints.
+        """
         of_tree = self._spread(a, q) + self._compute_drift(q, v)
         return self.constraints.tree.compute_velocities(of_tree, q)
 

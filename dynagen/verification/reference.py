@@ -173,7 +173,7 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return, for each entry of `compute_difference`, the sum of its terms' magnitudes."""
+        """Return, for each entry from `compute_difference`, the sum of its terms' magnitudes."""
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:

@@ -197,7 +197,7 @@ def _describe_found(value: object) -> str:
 
 
 def _find_model(path: Path) -> type[BaseModel]:
-    """Return the pydantic model of the mapping at a path."""
+    """Return the pydantic model of the mapping at a path in the YAML document."""
     model: type[BaseModel] = RobotSchema
     for key in path:
         if isinstance(key, str) and key in model.model_fields:
