@@ -11,7 +11,7 @@ For each method of the function, compilation has these steps.
    program may be even cheaper.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
    search, the last pass (resubstitution) runs on the cheapest program, and compilation ends.
-4. With a search, factor all programs that are within 5 % of the cheapest one.
+4. With a search, factor all programs that cost at most 5 % more than the cheapest one.
 
 A search then has further steps (`_search_finalists`), for the requested method or else for the
 cheapest method.

@@ -213,7 +213,7 @@ def _generator(link: NumericLink) -> Array:
 
 
 def _move_to_link(generator: Array, link: NumericLink) -> Array:
-    """Return a joint's 4 x 4 twist V, given in the frame after the joint, in the link's frame.
+    """Convert a joint's 4 x 4 twist V from the frame after the joint to the link's frame.
 
     The result is B^-1 V B with the pose B of the link's frame in the frame after the joint.
     """
