@@ -45,7 +45,9 @@ class TargetRobot(ABC):
         return (*self._robot.functions, *self.further)
 
     def function(self, request: str) -> Any:
-        """Return a function for the library, such as JAX; compile and prove it at the first request.
+        """Return a function for the library, such as JAX.
+
+        The function is compiled and proved at the first request.
 
         Args:
             request: name of a function, such as `mass_matrix` or, for the frame `camera`,

@@ -19,7 +19,7 @@ from dynagen.numbers.parametric import Monomial, Polynomial, split_common_factor
 from dynagen.numbers.traced import TracedNumber
 
 Terms = dict[Monomial[int], int]
-"""Type of a polynomial: mapping from each product to the index of its number in a `NumberTable`.
+"""Type of a polynomial: mapping from each product to the index of its coefficient in a `NumberTable`.
 
 A polynomial is never modified.
 """
@@ -99,7 +99,7 @@ class NumberTable:
         return known
 
     def encode(self, polynomial: Polynomial[int]) -> Terms:
-        """Return a polynomial with each number replaced by its index in the table."""
+        """Return a polynomial with each coefficient replaced by its index in the table."""
         return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
     def decode(self, terms: Terms) -> Polynomial[int]:
@@ -123,7 +123,7 @@ class CountedSums(Mapping[int, Terms]):
     Attributes:
         cost: cost of computing all sums term by term; products that are equal except for the sign
             are counted once.
-        numbers: table of the numbers in the sums.
+        numbers: table of the coefficients in the sums.
         costs: the prices of addition and multiplication.
     """
 
@@ -246,8 +246,8 @@ class CountedSums(Mapping[int, Terms]):
         """Count one more use of a product; return the number of added multiplications.
 
         Args:
-            factors: ascending factors of the product, without its number.
-            number: index of the product's number; its sign has no effect.
+            factors: ascending factors of the product, without its numeric factor.
+            number: index of the product's numeric factor; its sign has no effect.
         """
         if not factors:
             return 0
@@ -264,8 +264,8 @@ class CountedSums(Mapping[int, Terms]):
         """Reduce the uses of a product by one; return the number of saved multiplications.
 
         Args:
-            factors: ascending factors of the product, without its number.
-            number: index of the product's number; its sign has no effect.
+            factors: ascending factors of the product, without its numeric factor.
+            number: index of the product's numeric factor; its sign has no effect.
         """
         if not factors:
             return 0

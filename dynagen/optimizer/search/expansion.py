@@ -268,7 +268,7 @@ class _ExpansionEmitter:
         return self._builder.emit(instruction.operation, *operands)
 
     def _emit_sum(self, value: int, section: int) -> int:
-        """Emit a polynomial term by term; in each term, the number comes before the factors."""
+        """Emit a polynomial term by term; in each term, the numeric factor comes first."""
         polynomial = self._expansion.sums[value]
         values = {
             factor: self._value(factor, section) for factors in polynomial for factor in factors
