@@ -19,7 +19,7 @@ from dynagen.numbers.parametric import Monomial, Polynomial, split_common_factor
 from dynagen.numbers.traced import TracedNumber
 
 Terms = dict[Monomial[int], int]
-"""Type of a polynomial: mapping from each product to the index of its coefficient in a `NumberTable`.
+"""Type of a polynomial: mapping from products to indices of coefficients in a `NumberTable`.
 
 A polynomial is never modified.
 """
