@@ -199,7 +199,7 @@ def search_factors(
         cost: the price of each operation.
         trials: how often sums are partly expanded (loosened) and factored, in all searches
             together.
-        watch: ends the search early.
+        watch: may end the search early, at a time limit.
 
     Returns:
         The resulting program, and its records with an additional record for this step.
@@ -305,7 +305,7 @@ def search_with_restarts(
         cost: the price of each operation.
         trials: budget: the number of times that sums may be partly expanded and factored again. One
             search is started for each 20 trials.
-        watch: may end the searches early.
+        watch: may end the searches early, at a time limit.
 
     Returns:
         The resulting program, and its records with an additional record for this step.
@@ -362,7 +362,7 @@ def search_windows(
         cost: the price of each operation.
         trials: budget of the search. There is one round for each 200 trials, and at least three
             rounds.
-        watch: ends the search early.
+        watch: may end the search early, at a time limit.
 
     Returns:
         The resulting program, and its records with an additional record for this step.
