@@ -480,9 +480,10 @@ def _search_model(
 
 
 def _list_options(body: Body) -> list[BodyChoice]:
-    """Return all choices of formulation for a body: gauge, axes, and steps of the displacement.
+    """Return all choices for a body: gauge, axes of vectors, steps of the origin's displacement.
 
-    For a floating base, only the computation of its inertial moment can be chosen.
+    The gauge is the quantity that regrouping makes zero. For a floating base, only the computation
+    of its inertial moment can be chosen.
     """
     if body.keeps_frame:
         return [set_gauge(BodyChoice(), gauge) for gauge in (Gauge.JYY, Gauge.PSEUDO_INERTIA)]

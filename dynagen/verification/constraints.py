@@ -137,7 +137,8 @@ class Constraints:
     def rows(self) -> list[int]:
         """Indices of independent constraints among the rows of `compute`.
 
-        There is one for each dependent joint. They are chosen with all joint positions at zero.
+        There is one independent constraint for each dependent joint. The constraints are chosen
+        with all joint positions at zero.
         """
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()

@@ -424,7 +424,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 def _bracket(left: Array, right: Array) -> Array:
     """Return the Lie bracket of two twists (v, w).
 
-    It is the time derivative of the twist `right` of an axis that moves with `left`.
+    It is the time derivative of the twist `right` of an axis, if the twist `left` moves the axis.
     """
     v, w = left[..., :3], left[..., 3:]
     linear = cross(w, right[..., :3]) + cross(v, right[..., 3:])
