@@ -54,7 +54,7 @@ class Subtasks(Record):
 
 
 class Zeros(Record):
-    """Subtasks that are eliminated if a vector has zero components, as subtask numbers.
+    """Numbers of the subtasks of inverse dynamics to eliminate if a vector has zero components.
 
     Attributes:
         one: subtasks eliminated by one zero component.
@@ -67,12 +67,14 @@ class Zeros(Record):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return which subtasks `count` zero components (0 to 3) eliminate, as subtask numbers."""
+        """Return the numbers of the subtasks that `count` zero components of a vector eliminate."""
         return ((), self.one, self.two, self.three)[count]
 
 
 class Eliminated(Record):
-    """Subtasks that rules eliminate, as subtask numbers (Dhanaraj 1990, Tables 4.2, 4.5 and 4.6).
+    """Rules that eliminate subtasks of inverse dynamics whose results are zero or known.
+
+    The rules are from Tables 4.2, 4.5 and 4.6 of Dhanaraj (1990), and contain subtask numbers.
 
     Attributes:
         prismatic: subtasks eliminated in a link with a prismatic joint.
@@ -99,7 +101,7 @@ class Eliminated(Record):
 
 @dataclass(frozen=True)
 class LinkShape:
-    """Properties of a link on which the elimination of subtasks depends.
+    """Properties of a link, by which rules eliminate subtasks of inverse dynamics.
 
     Attributes:
         is_prismatic: whether the link's joint is prismatic.
@@ -160,7 +162,7 @@ class Decomposition(Record):
 
 @cache
 def decomposition() -> Decomposition:
-    """Read the data of Dhanaraj's thesis from the file `published/subtasks.yaml`."""
+    """Read Dhanaraj's subtasks, elimination rules and arms from `published/subtasks.yaml`."""
     return read_records(Decomposition, "subtasks")
 
 
