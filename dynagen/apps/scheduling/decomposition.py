@@ -32,10 +32,10 @@ _Numbers = tuple[int, ...]
 
 
 class Subtasks(Record):
-    """Subtasks of a link that have the same predecessors (Dhanaraj 1990, Table 4.1).
+    """Subtasks of inverse dynamics for one link, which have the same predecessors.
 
     Attributes:
-        numbers: numbers by which Table 4.1 identifies the subtasks.
+        numbers: numbers of the subtasks in Table 4.1 of Dhanaraj (1990).
         step: step of the algorithm in Table 2.4 of the thesis to which the subtasks belong.
         computes: name of the result of the subtasks, for reports.
         inward: whether the subtasks belong to the recursion from tip to base.
@@ -271,7 +271,7 @@ def _name_subtask(link: int, number: int) -> str:
 def _build_graph(
     name: str, links: int, gone: Collection[tuple[int, int]], with_friction: bool
 ) -> TaskGraph:
-    """Return the graph of an arm's subtasks that are not eliminated.
+    """Return the task graph of an arm's inverse dynamics, without the eliminated subtasks.
 
     The successors of an eliminated subtask depend on its predecessors instead. `gone` contains the
     link (from 1) and the number of each eliminated subtask.
