@@ -249,7 +249,7 @@ def _list_names(program: Program) -> list[str]:
 
 
 def _keep_named_values(program: Program) -> Program:
-    """Make the named values of a program an output, so that the optimiser does not remove them."""
+    """Return a program that also outputs its named values, so that folding does not remove them."""
     named = [place for place, each in enumerate(program.instructions) if each.name]
     if len(set(_list_names(program))) != len(named):
         raise InvalidProgramError(f"{program.name}: two values have the same name")

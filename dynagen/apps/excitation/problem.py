@@ -275,10 +275,10 @@ class ExcitationProblem:
     def compute_information(self, x: Array) -> float:
         """Compute the objective of the optimisation, such as log det(A^T A) / p, of a motion.
 
-        The matrix A contains the rows of the base regressor along the motion, for p parameters,
-        each row divided by the joint's effort limit. The larger the result, the better the motion
-        determines the parameters. The vector x, shape (n m,), contains the free coefficients of
-        the motion in units of `scale`.
+        The matrix A contains the rows of the base regressor (p columns) along the motion, each row
+        divided by the joint's effort limit. The larger the result, the better the motion determines
+        the parameters. The vector x, shape (n m,), contains the free coefficients of the motion in
+        units of `scale`.
         """
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 

@@ -283,7 +283,7 @@ def _deviations(
 
 
 def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
-    """Return the YAML remark on a number: its standard deviation, or why that is left out."""
+    """Return the YAML remark on a number: its standard deviation, or why this is missing."""
     if not has_effect:
         return "no effect"
     if deviation is None:

@@ -270,8 +270,8 @@ class LinkParameters:
     def _units(self) -> tuple[dict[int, Exact], ...]:
         """Columns of the matrix `units` in exact numbers, one for each base parameter.
 
-        A column contains changes of standard parameters that increase one base parameter by one. It
-        is a map from the index of a standard parameter to the change; other changes are zero.
+        A column contains changes of standard parameters that increase one base parameter by one, as
+        a map from the index of a standard parameter to the change. All other changes are zero.
         """
         places = {name: place for place, name in enumerate(self.names)}
         units = []

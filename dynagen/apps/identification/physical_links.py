@@ -55,7 +55,7 @@ class Shortfall:
     least: float
 
     def __str__(self) -> str:
-        """Return the link's name and the least eigenvalue of X (`least`), for messages."""
+        """Return text for messages: the link and its least eigenvalue (`least`)."""
         return (
             f"{self.link} (its mass distribution would be negative somewhere: the least "
             f"eigenvalue of its pseudo-inertia is {self.least:.2g} times the described one)"

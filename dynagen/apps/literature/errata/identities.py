@@ -311,7 +311,7 @@ def end_of_trajectory() -> Residuals:
 
 
 def first_link_moment() -> Residuals:
-    """Return the relative size of the first link's inertial force, and of its x and y moments.
+    """Return the relative sizes of the first link's inertial force and inertial moments.
 
     The first number is 1, the second 0. Table 4.2 of Dhanaraj (1990) lists subtasks of inverse
     dynamics that are eliminated for the first link, because their results are zero. The moments
