@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import lru_cache, reduce
 from operator import add
 from typing import TypeVar
 
@@ -407,7 +407,7 @@ def record_rows(
     return [column[row] for row in range(recording.robot.nv) for column in made]
 
 
-@cache  # the result depends on few numbers, which most candidates have in common
+@lru_cache(maxsize=4096)  # most candidates of a robot have placements in common
 def _find_parent_columns(
     placement: Placement, unobservable: tuple[str, ...]
 ) -> Mapping[str, Combination]:
