@@ -150,8 +150,10 @@ def open_pools(sizes: Sequence[int]) -> Iterator[list[Callable[..., Future[Any]]
         return future
 
     def end() -> None:
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()  # a pool itself would wait for running tasks
+        # A pool itself would wait for running tasks. `active_children` would read exit statuses
+        # that the pools need.
+        for process in processes:
+            process.terminate()
         for pool in pools:
             pool.shutdown(cancel_futures=True)
 

@@ -46,7 +46,7 @@ _BASE_MOTION = {
 
 
 def make_joint_motion(*names: str) -> Arguments:
-    """Return a function from a robot model to arguments of the joint motion, such as q and qd.
+    """Return a function that makes the arguments of a robot's joint motion, such as q and qd.
 
     Each argument is a vector in the order of the joints, in rad and m (per s for velocities, per
     s^2 for accelerations). A joint with one axis has one entry; mimicking joints have no entry. A
@@ -93,7 +93,7 @@ def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
 
 
 def make_joint_forces(name: str, meaning: str) -> Arguments:
-    """Return a function from a robot model to an argument that is a vector of joint forces.
+    """Return a function that makes an argument for a robot: a vector of joint forces.
 
     The vector has one entry (N m or N) for each entry of the joint velocities qd.
 

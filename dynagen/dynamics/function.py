@@ -208,8 +208,7 @@ class DynamicsFunction:
             parameters require. Otherwise, inertia that a joint cannot observe may be moved to the
             parent body (regrouping).
         keeps_loads: whether regrouping must not change motor inertias and the loads of
-            transmissions and bearings, because the function depends on them separately from the
-            links.
+            transmissions and bearings, because the function's results depend on each of them.
         base_parameters: whether the function uses base parameters; their definitions are then part
             of its documentation.
         depends_on: the inertial parameters on which the results depend.

@@ -402,7 +402,7 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
 def suggest_function(word: str) -> str:
     """Return names that the user may mean, as the end of an error message.
 
-    Common names of other programs, such as `rnea`, are known too.
+    Names that other programs use for a function, such as `rnea`, are recognised too.
     """
     alias = _ALIASES.get(re.sub("^(compute|get)|_", "", word.lower()))
     if alias:

@@ -40,8 +40,8 @@ def pair_products(
     A product whose only use is an addition or subtraction is fused with it (FMA).
 
     Args:
-        instructions: mapping from positions to instructions, which may lack operands of its
-            instructions.
+        instructions: mapping from positions to instructions; operands of these instructions may
+            be absent from the mapping.
         results: positions of values that are used outside `instructions`, with one entry for each
             use. Such products are not fused.
 
@@ -165,7 +165,7 @@ class CostModel:
     meaning: str = "weights as given"
 
     def weigh(self, operation: Operation) -> Fraction:
-        """Return the cost of one operation that is not fused; zero if its kind has no weight."""
+        """Return the cost of an operation outside a fused multiply-add; zero without a weight."""
         return self.weights.get(operation.kind, Fraction(0))
 
     @property

@@ -88,7 +88,7 @@ def append_adjoints(
 
     Args:
         builder: contains the values and receives the new operations.
-        seeds: pair for each term of the sum: position of the value, and position of its weight.
+        seeds: for each term of the sum, the position of the value and the position of its weight.
         variables: positions of the input elements or computed values by which to differentiate;
             computed values are treated as independent variables.
         fixed: positions of values that are treated as constants.

@@ -50,7 +50,7 @@ def evaluate(
 ) -> dict[str, list[Any]]:
     """Return the outputs of a program for given inputs, by computing its instructions in order.
 
-    A division by zero yields what `arithmetic` defines: an infinity or NaN with numpy.
+    The result of a division by zero depends on `arithmetic`; numpy returns an infinity or NaN.
 
     Args:
         program: the program to run.

@@ -220,14 +220,14 @@ class ResidueField:
 
 
 FIELD = ResidueField(2**61 - 465, 3)
-"""Arithmetic of fingerprints for few comparisons: modulo a prime of 61 bits, at three points.
+"""Arithmetic of fingerprints if few values are compared: three points modulo a 61-bit prime.
 
 Two values that differ by a polynomial of degree 200 have equal fingerprints with a probability
 below 1e-48.
 """
 
 NARROW_FIELD = ResidueField(2**32 - 17, 4)
-"""Arithmetic of fingerprints for many comparisons: modulo a prime of 32 bits, at four points.
+"""Arithmetic of fingerprints if many values are compared: four points modulo a 32-bit prime.
 
 Two values that differ by a polynomial of degree 200 have equal fingerprints with a probability
 below 1e-29. Products of two residues fit into 64 bits, so that numpy can compute with them.
@@ -354,8 +354,8 @@ def compute_fingerprints(
         positions: positions of the values whose fingerprints are needed; None for all values.
 
     Returns:
-        One fingerprint for each instruction, indexed by its position in the program. It is empty
-        for values that are not needed.
+        One fingerprint for each instruction, indexed by its position in the program. The
+        fingerprints of values that are not needed are empty.
     """
     instructions = program.instructions
     needed = [positions is None or position in positions for position in range(len(instructions))]

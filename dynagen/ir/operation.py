@@ -162,8 +162,8 @@ One statement computes the sine and the cosine of an angle together.
 def make_lookup(table: Table) -> Operation:
     """Return the operation that looks up the integer part of its operand in a table.
 
-    Operation counts contain the lookup as one of the `other` operations, like a minimum. Equal
-    tables have the same lookup operation. Iteration over `Operation` does not include lookups.
+    In operation counts, a lookup belongs to the kind `other`, as a minimum does. Equal tables have
+    the same lookup operation. Iteration over `Operation` does not include lookups.
     """
     lookup = object.__new__(Operation)
     lookup._name_, lookup._value_ = "LOOKUP", table.name

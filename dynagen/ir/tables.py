@@ -50,8 +50,8 @@ class Table:
     def compute(self, x: Any) -> Any:
         """Return the table's value at each number in x, with the type and shape of x.
 
-        The value at x is the entry whose index is the integer part of x, limited to the first and
-        last.
+        The value at x is the entry whose index is the integer part of x. Below the first and above
+        the last index, the first and the last entry are used.
         """
         x = np.asarray(x)
         entries = np.array([float(entry) for entry in self.entries], x.dtype)

@@ -66,7 +66,7 @@ class ExpressionPrinter(ABC):
 
     @abstractmethod
     def print_literal(self, value: Exact) -> str:
-        """Return an exact number as a literal of the language."""
+        """Return an exact number as a literal of the target language."""
 
     def has_sign(self, value: Exact) -> bool:
         """Return whether the literal of a number begins with a minus sign.
@@ -77,7 +77,7 @@ class ExpressionPrinter(ABC):
 
     @abstractmethod
     def print_name(self, name: str) -> str:
-        """Return the name of a program's variable, as it is written in the language."""
+        """Return the name of a program's variable, as the target language writes it."""
 
     @abstractmethod
     def print_element(self, element: Element) -> str:
@@ -92,7 +92,7 @@ class ExpressionPrinter(ABC):
         return table.name
 
     def print_expression(self, expression: Expression) -> str:
-        """Return an expression in the language, without parentheses around the whole."""
+        """Return an expression as text of the target language, without enclosing parentheses."""
         return self._print(expression).text
 
     def _print(self, expression: Expression) -> _Text:

@@ -288,7 +288,7 @@ class Exact:
 
 @lru_cache(maxsize=4096)
 def _is_negative(number: Exact) -> bool:
-    """Return whether a number with roots is below zero."""
+    """Return whether a number with square roots is below zero."""
     return number.to_fraction() < 0
 
 

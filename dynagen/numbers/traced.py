@@ -88,7 +88,7 @@ class Part:
         """Return this part of a formula as arithmetic text, such as `sin(q)`.
 
         Args:
-            names: for each part that this part contains, the name to write in its place.
+            names: for each other part inside this part, the name to write in its place.
         """
         arguments = ", ".join(format_formula(terms, names) for terms in self.arguments)
         return f"{self.function}({arguments})" if self.function else arguments
@@ -103,13 +103,13 @@ class Part:
 class TracedNumber(Exact):
     """A number with its formula.
 
-    Zero, and a sum that equals 1 or -1, are plain numbers without a formula, because rules of
-    arithmetic compare with 0 and 1.
+    Zero, and sums that equal 1 or -1, stay plain numbers without a formula, because rules that
+    simplify a program compare numbers with 0 and 1.
 
     Attributes:
         value: the number without its formula.
-        terms: the formula as a polynomial: mapping from each product, a set of pairs (name or part,
-            power), to its coefficient.
+        terms: the formula as a polynomial: mapping from each product to its coefficient. A product
+            is a set of pairs (factor, power); a factor is a name or a named subformula (`Part`).
     """
 
     __slots__ = ("_hash", "terms", "value")
@@ -227,7 +227,7 @@ def format_formula(terms: Terms, names: Mapping[Part, str]) -> str:
 
     Args:
         terms: terms of the formula.
-        names: for each part in the formula (a subformula) the name to write in its place.
+        names: for each part (subformula) in the formula, the name to write in its place.
     """
     written = ((x.is_negative, _term_text(factors, abs(x), names)) for factors, x in terms.items())
     text = ""
@@ -290,7 +290,8 @@ def _attach_formula(value: Exact, terms: Terms) -> Exact:
 def _function(name: str, value: Exact, *arguments: TracedNumber) -> Exact:
     """Return a number whose formula is the function `name` of arguments.
 
-    A function of a single name is written in full in formulas; any other function becomes a part.
+    A function of a single name is written in full in formulas; any other function becomes a part,
+    a subformula that is printed once under a name.
     """
     text = _single_name(arguments[0])
     if len(arguments) == 1 and text.isidentifier():

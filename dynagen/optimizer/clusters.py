@@ -4,9 +4,9 @@ The method eliminates the joints of a cluster together. A partition of the joint
 described by a set of bodies: each body whose joint is in the cluster of its parent's joint
 (`BodyChoice.joined`). With the empty set of bodies, every joint is a cluster of its own (ABA). With
 the set of all bodies, all joints are in one cluster (CRBA). The best partition depends on the
-robot. With the effort `default`, the operations of a few partitions are counted for one formulation
-of the dynamics (candidate). With `max`, a search changes the best partition one joint at a time
-(coordinate descent).
+robot. With the search effort `default`, the operations of a few partitions are counted for one
+formulation of the dynamics (candidate). With `max`, a search changes the best partition one joint
+at a time (coordinate descent).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ For each method of the function, compilation has these steps.
    program may be even cheaper.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
    search, the last pass (resubstitution) runs on the cheapest program, and compilation ends.
-4. With a search, factor all programs that are within 5 % of the cheapest one.
+4. With a search, factor all programs that cost at most 5 % more than the cheapest one.
 
 A search then has further steps (`_search_finalists`), for the requested method or else for the
 cheapest method.
@@ -145,8 +145,8 @@ def compile_function(
 
     Args:
         function: the function.
-        space: design space of the robot; all functions should share one design space, because it
-            caches its models.
+        space: formulations to choose from (design space); all functions should share one design
+            space, because it caches its models.
         effort: how long to search, and the cost model.
         method: name of the requested method; None for the cheapest method.
         stage: object that reports progress and measures times; None for no reports.
@@ -275,8 +275,8 @@ def _choose_part_candidates(
 ) -> list[Candidate]:
     """Return the best candidates for one part of a fused function, compiled by itself.
 
-    Without a search, this is one candidate. With a search, the best candidate at the default effort
-    comes first, then the best one of the search.
+    Without a search, this is one candidate. With a search, the candidate that the search effort
+    `default` chooses comes first, then the best candidate of the search.
     """
     usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
     efforts = [usual] if effort.searches else []
@@ -333,7 +333,10 @@ def _compile_candidates(
 
 
 def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
-    """Resubstitute or factor a program, whichever is cheaper; the last step without a search."""
+    """Resubstitute and, separately, factor a program; return the cheaper result.
+
+    This is the last step if there is no search. The search effort `none` only resubstitutes.
+    """
     plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
     if not effort.chooses:
         return plain

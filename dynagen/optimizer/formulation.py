@@ -6,9 +6,9 @@ how its inertial parameters are regrouped, in which axes its vectors are resolve
 displacement of its origin and its inertial moment are computed. The number of candidates grows
 exponentially with the number of bodies.
 
-The effort `default` estimates a handful of usual candidates. A search improves the usual candidates
-by coordinate descent, which changes the choice for one body at a time. The search is deterministic
-and bounded, and its result is never worse than its start.
+The search effort `default` estimates a handful of usual candidates. A search improves the usual
+candidates by coordinate descent, which changes the choice for one body at a time. The search is
+deterministic and bounded, and its result is never worse than its start.
 """
 
 from __future__ import annotations
@@ -234,8 +234,8 @@ class DesignSpace:
         """A handful of candidates (formulations of the dynamics) that suit most robot arms.
 
         A usual candidate combines a placement of movable frames with a set of bodies whose vectors
-        are resolved in the axes before their joints. Each of them is the cheapest for some function
-        of some arm (see the counts in `docs/optimizer.md`).
+        are resolved in the axes before their joints. Each usual candidate is the cheapest one for
+        some function of some arm (see the counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (
@@ -295,10 +295,10 @@ def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
 
 
 def displace_in_one_step(candidate: Candidate) -> Candidate:
-    """Return a candidate that adds the displacement between two frame origins in one step.
+    """Return a candidate in which the displacement to each body's origin is computed in one step.
 
-    The displacement is then resolved in the parent's axes. By default, there are two steps: across
-    the joint axis, then along the joint axis.
+    The displacement from the parent's origin is then resolved in the parent's axes. By default, it
+    is computed in two steps: across the joint axis, then along the joint axis.
     """
     two_steps = (
         has_two_displacements(body) and any(body.placement.translation)
@@ -311,7 +311,7 @@ def displace_in_one_step(candidate: Candidate) -> Candidate:
 
 
 def has_two_displacements(body: Body) -> bool:
-    """Return whether it matters that the displacement to a body's origin is one step or two.
+    """Return whether the displacement to a body's origin consists of two separate steps.
 
     The displacement leads from the origin of the parent's frame to the origin of the body's frame.
     Its two steps are across and along the joint axis. The result is False if the second step is
@@ -359,7 +359,10 @@ def find_tips(model: RobotModel) -> frozenset[int]:
 
 
 def _find_floating_base(model: RobotModel) -> frozenset[int]:
-    """Return the indices of bodies whose axes the joint fixes: floating base, spherical joints."""
+    """Return the indices of the floating base and of the bodies of spherical joints.
+
+    The frames of these bodies are not moved, because their joints determine them.
+    """
     return frozenset(index for index, body in enumerate(model.bodies) if body.keeps_frame)
 
 
@@ -388,8 +391,8 @@ def select_candidates(
 
     The second one is returned if the program of the cheapest candidate is small, and the second
     one costs at most 5 % more. For the few candidates with the lowest estimates, variants are
-    considered too. A variant adds the displacement between two frame origins in one step instead
-    of two.
+    considered too. In a variant, the displacement from a parent's origin to a body's origin is
+    computed in one step instead of two.
 
     Args:
         candidates: formulations to choose from.
@@ -432,7 +435,7 @@ def find_candidate(
     moved too.
 
     Args:
-        space: design space of the robot.
+        space: robot models from which candidates (formulations) are made.
         cost: function that returns the cost of a candidate.
         budget: largest number of candidates to evaluate, divided among the models, at least one for
             each.
@@ -477,9 +480,10 @@ def _search_model(
 
 
 def _list_options(body: Body) -> list[BodyChoice]:
-    """Return all choices of formulation for a body: gauge, axes, and steps of the displacement.
+    """Return all choices for a body: gauge, axes of vectors, steps of the origin's displacement.
 
-    For a floating base, only the computation of its inertial moment can be chosen.
+    The gauge is the quantity that regrouping makes zero. For a floating base, only the computation
+    of its inertial moment can be chosen.
     """
     if body.keeps_frame:
         return [set_gauge(BodyChoice(), gauge) for gauge in (Gauge.JYY, Gauge.PSEUDO_INERTIA)]

@@ -167,8 +167,8 @@ class NodeValues:
     def find_largest(self, node: int) -> float:
         """Return the largest magnitude of a node at the sampled inputs.
 
-        A value that is undefined in a state counts as infinitely large, so that it is never a term
-        of a finite sum.
+        The result is infinite if the node is undefined at one of these inputs, so that the node is
+        never a term of a finite sum.
         """
         largest = self._largest[node]
         if largest is None:
@@ -317,7 +317,7 @@ def _solve_affine_in(
 
 
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
-    """Return how to compute the wide residues (modulo the 512-bit prime) of a value's opposite."""
+    """Return the residues of a value's opposite modulo the 512-bit prime, computed on demand."""
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide

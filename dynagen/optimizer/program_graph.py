@@ -59,7 +59,7 @@ class ProgramGraph:
         return _GraphEmitter(self).run()
 
     def restore(self, definitions: Sequence[Definition]) -> None:
-        """Restore saved definitions.
+        """Restore saved definitions of nodes.
 
         Args:
             definitions: saved definitions of the nodes 0, 1, ...; nodes that have been added since

@@ -20,7 +20,10 @@ from dynagen.optimizer.passes.manager import SimplifyingBuilder
 _ARGUMENT = "x"
 
 Pattern = tuple[int | None, ...]
-"""Type of a pattern: for each element of the arguments the constant 0 or 1, else None."""
+"""Type of a pattern of the zeros and ones among a formula's arguments.
+
+For each element of the arguments, it contains the constant 0 or 1, or None for any other value.
+"""
 
 
 class SpecialisingRecorder(CountingRecorder):

@@ -254,7 +254,7 @@ class ValueGraph:
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def remove_use(self, node: int, user: int | None = None) -> None:
-        """Count one use of a node less; after its last use, also one use of its operands less.
+        """Remove one use of a node; if no use remains, also remove one use of each operand.
 
         Args:
             node: the node.
@@ -364,8 +364,8 @@ class NodeFormula(NamedTuple):
 
     Attributes:
         base: the value p: a literal (node or its opposite), or a sum or product of two literals.
-        outer: the sum or product with c, its right operand; the left operand is ignored. None for
-            the formula k*p + m.
+        outer: the last operation, a sum or product whose right operand is c; its left operand is
+            ignored. None for the formula k*p + m.
     """
 
     base: Literal | Combination
@@ -378,7 +378,7 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
     Args:
         graph: the value graph.
         node: index of the node that the formula computes.
-        formula: formula for the node, with unknown numbers k and m.
+        formula: formula for the node, such as k*p + m with unknown numbers k and m.
 
     Returns:
         The cost in the units of `ValueGraph.weights`.
@@ -412,7 +412,7 @@ def apply_formula(
     Args:
         graph: the value graph.
         node: index of the node.
-        formula: formula for the node, with unknown numbers k and m.
+        formula: formula for the node, such as k*p + m with unknown numbers k and m.
         dependents: the node and all nodes that depend on it.
 
     Returns:

@@ -79,7 +79,7 @@ def generate(
         UsageError: an unknown function, method, cost, target or language, an option that target
             or language do not support, or a prefix that is not an identifier.
         ToolchainError: a tool is not installed, or rejects the code.
-        VerificationError: the compiled code and a reference disagree.
+        VerificationError: the compiled code and a numeric reference disagree.
     """
     stage = Stages(progress)
     with stage("model"):

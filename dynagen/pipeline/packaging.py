@@ -171,7 +171,7 @@ def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
 
 
 def _state_formula(function: CompiledFunction) -> str:
-    """Return a function's formula as text; it contains the external forces that are inputs."""
+    """Return a function's formula as text, with the external forces that are inputs."""
     return extend_formula(
         function.definition.formula, list_external_inputs(function.program.inputs)
     )

@@ -7,7 +7,7 @@ functions by their names, and each process resolves the request again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import lru_cache, partial
@@ -50,9 +50,10 @@ _LARGE = 500
 For smaller functions, starting the process takes longer than the computation.
 """
 _MOST_KNOWN = 10_000_000
-"""Largest number of expected values, per reference, that a process computes in advance.
+"""Largest number of expected values, per numeric reference, that a process computes in advance.
 
-Expected values of further functions are computed when each is proved, which requires less memory.
+For further functions, expected values are computed when the function is proved, which requires less
+memory.
 """
 
 
@@ -73,7 +74,7 @@ def expect_in_advance(
         description: the robot.
         request: settings of the run.
         model: the robot in the generator's frames.
-        stage: reports and times the stages.
+        stage: reports and times the stages of the run.
         workers: upper limit of the number of processes.
 
     Yields:
@@ -128,7 +129,7 @@ def compile_functions(
         description: the robot.
         request: settings of the run.
         model: the robot in the generator's frames.
-        stage: reports and times the stages.
+        stage: reports and times the stages of the run.
         workers: upper limit of the number of processes.
 
     Returns:
@@ -195,7 +196,7 @@ def _compile(
 def _resolve(
     description: RobotDescription, settings: Settings
 ) -> tuple[DesignSpace, Provenance, Request]:
-    """Return design space, named numbers and request of a run, which all tasks of a process use."""
+    """Return the design space, numbers with names and request that all tasks of a process use."""
     model = build_model(description)
     return DesignSpace(model), Provenance(description), resolve(settings, model)
 
@@ -221,16 +222,16 @@ def open_proof(
         description: the robot.
         request: settings of the run.
         functions: the functions to prove, with their final programs.
-        stage: reports and times the stages.
+        stage: reports and times the stages of the run.
         workers: upper limit of the number of processes.
         wait_for_known: function that returns the expected values that are computed elsewhere, such
             as the function that `expect_in_advance` yields.
 
     Yields:
-        A function that compiles and loads the kernels of a delivery, and compares them with the
+        A function that compiles and loads the kernels of a delivery, and compares them with numeric
         references. It returns proofs and compiled kernels. Compiled kernels cannot be pickled, so
         that several processes return none. The function raises ToolchainError if the compiler is
-        not installed or rejects the code, and VerificationError if the compiled code and a
+        not installed or rejects the code, and VerificationError if the compiled code and a numeric
         reference disagree.
     """
     if workers == 1 or len(functions) == 1:
@@ -259,7 +260,8 @@ def _divide(functions: Sequence[CompiledFunction], workers: int) -> list[_Share]
     """Divide functions into shares that take similar times to prove, at most one for each worker.
 
     Most of a proof's time is spent on expected values, and grows with their number. Consecutive
-    functions stay together: they often need the same results of a reference, which caches them.
+    functions stay together: they often need the same results of a numeric reference, which
+    caches its results.
     """
     signatures = [(function.name, function.program.signature) for function in functions]
     sizes = [_count_elements(signature) for _, signature in signatures]
@@ -291,9 +293,10 @@ def _expect_share(
 
 @lru_cache(maxsize=1)
 def _know(description: RobotDescription, settings: Settings, share: _Share) -> KnownValues:
-    """Return the expected values of a process's functions; the next call returns them again.
+    """Return the expected values of a process's functions, cached for the next call.
 
-    Functions beyond _MOST_KNOWN values are left out.
+    The functions are counted in order. When their values exceed _MOST_KNOWN in total, the remaining
+    functions are left out.
     """
     *_, request = _resolve(description, settings)
     numbers = accumulate(settings.states * _count_elements(signature) for _, signature in share)
@@ -316,31 +319,38 @@ def _prove_shares(
     request, package, built = generation.request, generation.package, generation.built
     names = [function.name for function in request.functions]
     stage.progress("proof", 0.0)
-    ends = []
-    for share, begin in zip(shares, processes, strict=True):
-        needed = {*dict(share), PREPARE}
+
+    def begin_proof(place: int) -> Future[tuple[dict[str, KernelProof], dict[str, float]]]:
+        needed = {*dict(shares[place]), PREPARE}
         kernels = tuple(kernel for kernel in package.kernels if kernel.function in needed)
         # A finished build already has all kernels, so no time can be saved.
         part = replace(package, kernels=kernels) if built is None else package
-        ends.append(
-            begin(
-                _prove_share,
-                generation.description,
-                request.settings,
-                share,
-                part,
-                generation.files,
-                built,
-            )
+        return processes[place](
+            _prove_share,
+            generation.description,
+            request.settings,
+            shares[place],
+            part,
+            generation.files,
+            built,
         )
-    for future in begun:
-        stage.add(future.result())
+
+    # A process receives its kernels only when it is idle. Python 3.10 does not end a pool whose
+    # process ends while arguments are in the pipe (https://github.com/python/cpython/issues/94777).
+    places = {future: place for place, future in enumerate(begun)}
+    running: set[Future[Any]] = {*places}
     proofs: dict[str, KernelProof] = {}
-    for end in as_completed(ends):
-        proved, seconds = end.result()
-        proofs |= proved
-        stage.add(seconds)
-        stage.progress("proof", sum(name in proofs for name in names) / len(names))
+    while running:
+        done, running = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            if future in places:
+                stage.add(future.result())
+                running.add(begin_proof(places[future]))
+            else:
+                proved, seconds = future.result()
+                proofs |= proved
+                stage.add(seconds)
+                stage.progress("proof", sum(name in proofs for name in names) / len(names))
     # Processes end in any order; the report needs the order of the request.
     return {
         name: proofs[name]

@@ -57,7 +57,7 @@ The function is identified by its name and the names of its inputs and outputs.
 
 @dataclass(frozen=True)
 class _Case:
-    """A set of values of the run-time parameters, and the references with these values."""
+    """Values of the run-time parameters, and numeric references (`Reference`) with these values."""
 
     values: dict[str, float]
     references: tuple[Reference, ...]
@@ -65,14 +65,14 @@ class _Case:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Conditions that are the same for all kernels of a proof.
+    """Robot, states, parameter values and numeric references for the proofs of all kernels.
 
     Attributes:
         description: the robot.
         real: floating-point type to which states and parameter values are rounded.
         count: number of states.
         seed: seed of the random states.
-        cases: sets of values of the run-time parameters, with their references.
+        cases: sets of values of the run-time parameters, each with its numeric references.
     """
 
     description: RobotDescription
@@ -89,7 +89,7 @@ def make_conditions(
     seed: int,
     parameter_sets: Sequence[Mapping[str, float]] = (),
 ) -> Conditions:
-    """Return the conditions of a proof.
+    """Return the conditions of a proof: states, parameter values and numeric references.
 
     Args:
         description: the robot.
@@ -162,7 +162,7 @@ def prove_kernels(
 
     Raises:
         UsageError: `prepare` rejects the sampled parameter values.
-        VerificationError: a kernel and a reference disagree.
+        VerificationError: a kernel and a numeric reference disagree.
     """
     conditions = make_conditions(description, real, count, seed, parameter_sets)
     given = [
@@ -262,7 +262,7 @@ def verify_folder(
             kernels for a GPU.
         StaleOutputError: the folder was generated from another description.
         ToolchainError: the compiler is not installed or rejects the code.
-        VerificationError: the compiled code and a reference disagree.
+        VerificationError: the compiled code and a numeric reference disagree.
     """
     if gpu is not None and delivery.language.name != "cuda":
         raise UsageError(
@@ -336,7 +336,7 @@ def _bind_parameters(
 
 
 def _expect(name: str, expected_results: ExpectedResults, signature: Signature) -> Expectation:
-    """Return the inputs and outputs of a kernel, and how a reference computes expected values.
+    """Return an `Expectation`: inputs, outputs and functions for the expected outputs of a kernel.
 
     Run-time parameters are not among the inputs.
     """

@@ -219,7 +219,9 @@ Formulas = dict[Exact, TracedNumber]
 
 
 class Provenance:
-    """Robot whose numbers carry names. Recording its functions again yields formulas of constants.
+    """Robot whose numbers carry names.
+
+    If its functions are recorded again, the constants of the programs carry formulas.
 
     Attributes:
         symbols: mapping from each name to its value.

@@ -222,7 +222,7 @@ class LibraryKeywords(EffortKeywords, total=False):
 
 
 class LearningKeywords(EffortKeywords, total=False):
-    """Options that `dynagen.jax.load` and `dynagen.torch.load` accept: kernels are always in C."""
+    """Options that `dynagen.jax.load` and `dynagen.torch.load` accept; kernels are always in C."""
 
     real: str
     gpu: bool

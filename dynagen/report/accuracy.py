@@ -202,7 +202,7 @@ class SnapEffect:
 
 
 def measure_snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...]:
-    """Measure the effect of each snapped number on joint forces with the numeric reference.
+    """Measure, by numeric inverse dynamics, the effect of each snapped number on joint forces.
 
     A snapped number was read from the robot's file as a nearby round value. The robot with one
     snapped number is compared with the robot as written, on states of the proof.

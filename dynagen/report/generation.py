@@ -1,6 +1,6 @@
 """Report of a run, as tables on the console and as JSON.
 
-The JSON is the manifest, with measured errors, operation counts of each pass and times added.
+The JSON contains the manifest, and also measured errors, operation counts of each pass, and times.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from dynagen.verification.comparison import KernelProof
 
 
 def tabulate_proofs(console: Console, proofs: Iterable[KernelProof]) -> Table:
-    """Return a table of proofs, with one row for each kernel and reference.
+    """Return a table of proofs, with one row for each kernel and numeric reference.
 
     The columns are kernel, number of states, worst error, allowed error and reference.
 
@@ -209,7 +209,7 @@ def _estimate_sizes(generation: Generation) -> list[tuple[str, Size]]:
 
 
 def _describe_size(size: Size) -> str:
-    """Describe statements, compile time, code and stack of a kernel in a sentence."""
+    """Return a sentence on a kernel's statements, compile time, code size and stack size."""
     segments = f" in {size.segments} segments" if size.segments > 1 else ""
     return (
         f"{size.statements} statements{segments}. Expect {size.seconds:.1f} s of compilation with "
@@ -241,7 +241,7 @@ def _tabulate_sizes(console: Console, generation: Generation) -> Table:
 
 
 def _print_history(console: Console, generation: Generation) -> None:
-    """Print the methods, passes and base parameters that led to the emitted programs."""
+    """Print the compared methods, the passes of each program, and the base parameters."""
     if any(len(function.considered) > 1 for function in generation.functions):
         console.print(_tabulate_methods(console, generation))
     for function in generation.functions:

@@ -14,8 +14,8 @@ bound does not hold for -ffast-math. Enclosures ignore the dependence between va
 bound is larger than the actual errors.
 
 For single states, ball arithmetic yields exact values of the recorded recursion, before the passes.
-The exact values are compared with the generated code, as the results of the two numeric references
-of the proof are.
+The generated code is compared with these exact values. The proof compares it in the same way with
+two numeric references.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ def _unit_ball() -> Any:
 
 
 def _convert(number: Exact) -> Any:
-    """Return an exact number as a ball of nearly zero radius."""
+    """Return an exact number as a ball (interval) of nearly zero radius."""
     from flint import arb
 
     a, b, c, d, e = number.integers
@@ -261,7 +261,7 @@ def _evaluate(program: Program, inputs: Mapping[str, Any], real: Real) -> dict[s
 
 
 def _evaluate_exactly(program: Program, inputs: Mapping[str, Any]) -> dict[str, list[list[Any]]]:
-    """Evaluate a program with balls of nearly zero radius.
+    """Evaluate a program with balls (intervals) of nearly zero radius in place of numbers.
 
     Return for each output a list of balls for each state.
     """

@@ -47,7 +47,8 @@ class Box:
 def choose_group_colours(groups: Sequence[str]) -> dict[str, str]:
     """Return a mapping from each group to a colour, such as `#1f77b4`.
 
-    Each phase, which may have several groups, has a hue. Each group of a phase has a shade of it.
+    Each phase, which may have several groups, has a hue. Each group of a phase has a shade of this
+    hue.
 
     Args:
         groups: names of groups; the text in front of a comma is the phase, as in `Outward, body 2

@@ -136,7 +136,7 @@ class Friction:
 
     @property
     def depends_on_load(self) -> bool:
-        """Whether the joint friction depends on the joint's load as well as on its velocity."""
+        """Whether friction depends not only on the velocity, but also on forces in the joint."""
         return bool(self.bearings or self.transmission)
 
 
@@ -282,8 +282,9 @@ class Dyad:
         first: name of the link that the first joint moves.
         second: name of the link that the second joint moves. Either the first link carries the
             second link, or both arms end at the joint that closes the loop.
-        near: name of the frame that the first joint moves, of the two frames that the loop joins.
-        far: name of the other of these two frames.
+        near: name of the frame that the first joint moves, one of the two frames that the loop
+            joins.
+        far: name of the other frame that the loop joins.
         branch: 1 or -1, which of the two possible triangles is meant. It is minus the sign of z .
             cross(V1, V2), with the axis z of the first joint. The vector V1 leads from the first
             joint along the first arm. V2 continues along the second arm.

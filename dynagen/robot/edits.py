@@ -322,10 +322,10 @@ def _fix_to_base(link: LinkDescription) -> LinkDescription:
 
 
 def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescription]) -> None:
-    """Raise a UsageError if the kept part of a robot cannot be a robot.
+    """Raise a UsageError if the kept part of a robot is not a valid robot.
 
-    This is so if no joint moves, or if a mimicking joint, the payload, a wrench or a contact force
-    of the part requires a link that is not kept.
+    It is not valid if no joint moves, or if a mimicking joint, the payload, a wrench or a contact
+    force of the part requires a link that is not kept.
     """
     if not any(link.joint.moves for link in kept.values()):
         raise UsageError(

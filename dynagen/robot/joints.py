@@ -81,7 +81,7 @@ class JointType:
 
     @property
     def quaternion(self) -> range:
-        """Indices of the unit quaternion among the joint's entries of q; empty without one."""
+        """Indices of the unit quaternion among the joint's entries of q; empty for other joints."""
         return range(len(self.position_names))[-4:] if "qw" in self.position_names else range(0)
 
     # The tuples below have one entry for each entry of q or v of a joint of this type.
@@ -225,5 +225,5 @@ class Joint:
 
     @property
     def axis_frame(self) -> Displacement:
-        """Rotations of the frame before the joint that turn its z axis to the joint axis."""
+        """Rotations that turn the z axis of the frame before the joint to the joint axis."""
         return make_rotation_onto(self.axis)

@@ -113,11 +113,11 @@ class LoopTree:
     def compute_gaps(self, q: NDArray[Any]) -> Array:
         """Return the residuals of all loops, shape (..., rows), zero if the loops are closed.
 
-        A loop connects two frames. Its first three rows are the difference of the frames' origins
-        in base axes (m). If the loop's joint is revolute or fixed, two rows follow: the x and y
-        components of the second frame's z axis, in the axes of the first frame. If the joint is
-        fixed, the last row is the scalar product of the first frame's x axis and the second frame's
-        y axis.
+        A loop connects two frames. The first three rows of a loop are the difference of the frames'
+        origins in base axes (m). If the loop's joint is revolute or fixed, two rows follow: the x
+        and y components of the second frame's z axis, in the axes of the first frame. If the joint
+        is fixed, the last row is the scalar product of the first frame's x axis and the second
+        frame's y axis.
 
         Args:
             q: positions of `LoopTree.joints` (rad or m), shape (..., joints).

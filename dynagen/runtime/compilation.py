@@ -51,7 +51,7 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
 
     Returns:
         Function name -> function of numpy arrays. The proof calls these functions themselves, as a
-        user would, and compares their results with the references (`prove_calls`).
+        user would, and compares their results with numeric references (`prove_calls`).
 
     Raises:
         UsageError: the robot has no such function, or an option is invalid.
@@ -181,7 +181,7 @@ def prove_calls(
         Two proofs of each function, one for each of the two ways to call it.
 
     Raises:
-        VerificationError: a function and a reference disagree.
+        VerificationError: a function and a numeric reference disagree.
     """
     request, settings = generation.request, generation.request.settings
     signatures = _collect(generation).signatures

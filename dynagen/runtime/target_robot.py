@@ -45,7 +45,9 @@ class TargetRobot(ABC):
         return (*self._robot.functions, *self.further)
 
     def function(self, request: str) -> Any:
-        """Return a function for the library, which is compiled and proved at the first request.
+        """Return a function for the library, such as JAX.
+
+        The function is compiled and proved at the first request.
 
         Args:
             request: name of a function, such as `mass_matrix` or, for the frame `camera`,
@@ -64,7 +66,7 @@ class TargetRobot(ABC):
 
     @abstractmethod
     def _import(self, request: str, delivery: Delivery) -> Any:
-        """Return the requested function from the file that contains it, a wheel or a library."""
+        """Load the wheel or shared library with the requested function; return the function."""
 
     def __getattr__(self, name: str) -> Any:
         """Return the function with the name of the attribute.

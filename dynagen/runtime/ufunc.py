@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dynagen.ir.cost import OperationCount
 
 Call = Callable[..., Any]
-"""Function that accepts arrays by position or by name, and `out`, and returns arrays."""
+"""Type of functions of arrays: inputs by position or by name; arrays for the results as `out`."""
 _TYPE_NAMES = {8: "double", 4: "float"}
 
 

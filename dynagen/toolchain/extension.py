@@ -78,7 +78,7 @@ def compile_module(
     files: Mapping[str, str],
     path: Path,
     options: tuple[str, ...] = THIS_MACHINE,
-    compiled: Iterable[Path] = (),
+    compile_others: Callable[[], Iterable[Path]] = tuple,
 ) -> None:
     """Compile a Python extension module from C source code.
 
@@ -89,7 +89,8 @@ def compile_module(
         path: path to which the compiled module is written.
         options: compiler options in addition to those for all extension modules; by default, the
             option that selects this machine's type of processor.
-        compiled: object files that are linked with the compiled files, from `compile_calls`.
+        compile_others: function that returns further object files for the module, from the cache.
+            It is called just before they are used, because cached files may be deleted.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the source, or modules cannot be
@@ -106,7 +107,8 @@ def compile_module(
             refusal,
         )
         linking = ("-shared", "-o", str(path), "-lm", *_LINKING.get(sys.platform, ()))
-        run([*command, *objects, *map(str, compiled), *linking], folder, refusal)
+        others = map(str, compile_others())
+        run([*command, *objects, *others, *linking], folder, refusal)
 
 
 def compile_calls(
@@ -117,7 +119,7 @@ def compile_calls(
     Args:
         compiler: gcc, clang, or a compiler with the same options.
         files: mapping from path to text, for the C files and the headers that they include.
-        begin: called when the compiler starts; not called for files in the cache.
+        begin: called just before the compiler starts; not called for files in the cache.
 
     Raises:
         ToolchainError: the files cannot be compiled (see `compile_module`).
@@ -157,7 +159,7 @@ def load_module(
     own = {path: text for path, text in files.items() if path not in shared or path.endswith(".h")}
 
     def compile_own(made: Path) -> None:
-        compile_module(compiler, own, made, compiled=compile_calls(compiler, shared))
+        compile_module(compiler, own, made, compile_others=lambda: compile_calls(compiler, shared))
 
     for attempt in range(2):
         path = cache_file(content, suffix, compile_own)

@@ -1,4 +1,4 @@
-"""Comparison of compiled kernels with the references: bounds, proofs and the report.
+"""Comparison of compiled kernels with numeric references: bounds, proofs and the report.
 
 A `Reference` computes the dynamics of a robot in numpy. An `Expectation` defines the outputs of one
 kernel as functions of a reference. A `Bound` limits the error of the kernel. Here, a kernel is any
@@ -43,7 +43,7 @@ class Bound:
 
 
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the scale S of the error bound in double precision, for each element of an output.
+    """Return the scale S of the error bound for double precision, for each element of an output.
 
     The error may be at most the tolerance times S. S is the largest |expected| of the element in
     all states, but at least 0.01 times the largest sum of magnitudes of its terms.
@@ -55,7 +55,7 @@ def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> 
 
 
 def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the scale S of the error bound in float, shape (states, *shape of the output).
+    """Return the scale S of the error bound for single precision, (states, *shape of the output).
 
     The error may be at most the tolerance times S. S is the sum of the magnitudes of an element's
     terms, multiplied by the largest |q| of the state if that exceeds 1.
@@ -102,13 +102,13 @@ _FLOAT_BOUND = Bound(
 BOUNDS: dict[Real, Bound] = {DOUBLE: _DOUBLE_BOUND, FLOAT: _FLOAT_BOUND}
 
 Kernel = Callable[..., tuple[Array, ...]]
-"""Function to prove.
+"""Type of the functions that are proved.
 
-It has one argument of shape (count, n) for each input, with one state in each row. It returns one
-array of shape (count, *shape of the output) for each output.
+Such a function has one argument of shape (count, size of the input) for each input, with one state
+in each row. It returns one array of shape (count, *shape of the output) for each output.
 """
 ExpectedOutputs = Callable[..., tuple[Array, ...]]
-"""Function that returns the outputs of a kernel for a reference and the inputs.
+"""Function that returns the expected outputs of a kernel, by a numeric reference, for its inputs.
 
 Many outputs are defined by identities, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
 """
@@ -122,7 +122,7 @@ class Expectation:
         function: name of the kernel's function, for messages.
         inputs: names of the kernel's inputs, in order.
         outputs: names of the kernel's outputs, in order.
-        expected: function that computes the expected outputs from a reference and the inputs.
+        expected: function of a `Reference` and the inputs that returns the expected outputs.
         magnitudes: function that computes the sum of the magnitudes of the terms of each element of
             the outputs. It has the arguments of `expected`. With None, `expected` is evaluated with
             `reference.magnitudes`.
@@ -186,10 +186,10 @@ class ExpectedValues:
 
 @dataclass(frozen=True)
 class ReferenceComparison:
-    """Comparison of a kernel with one reference: entry and state of the largest error.
+    """Comparison of a kernel with one numeric reference: entry and state of the largest error.
 
     Attributes:
-        reference: name of the reference.
+        reference: name of the numeric reference.
         worst_error: largest |computed - expected| / S, with the scale S of `Bound`; infinite for
             NaN.
         worst_entry: entry with the largest error, for example `tau[2]`, with indices from zero.
@@ -210,7 +210,7 @@ class ReferenceComparison:
 
 @dataclass(frozen=True)
 class KernelProof:
-    """Comparison of a kernel with all references.
+    """Comparison of a kernel with all numeric references.
 
     Attributes:
         function: name of the kernel's function.
@@ -228,7 +228,7 @@ class KernelProof:
 
     @property
     def passed(self) -> bool:
-        """Whether the kernel agrees with every reference within the tolerance."""
+        """Whether the kernel agrees with every numeric reference within the tolerance."""
         return self.worst.worst_error <= self.within
 
     @property
@@ -261,8 +261,8 @@ class VerificationReport:
         """Raise an error unless every kernel agrees with every reference.
 
         Raises:
-            VerificationError: a kernel and a reference disagree. The message names the worst entry
-                and state of each kernel.
+            VerificationError: a kernel and a numeric reference disagree. The message names the
+                worst entry and state of each kernel.
         """
         if not self.passed:
             raise VerificationError(
@@ -277,7 +277,7 @@ def check_kernel(
     states: States,
     bound: Bound = BOUNDS[DOUBLE],
 ) -> KernelProof:
-    """Run a kernel on all states and compare its outputs with every reference.
+    """Run a kernel on all states and compare its outputs with every numeric reference.
 
     If they disagree, `passed` of the result is false.
 
@@ -299,7 +299,7 @@ def check_kernel(
 def compute_expected_values(
     expectation: Expectation, references: tuple[Reference, ...], states: States
 ) -> ExpectedValues:
-    """Compute the expected outputs of a kernel in all states, by every reference.
+    """Compute the expected outputs of a kernel in all states, by every numeric reference.
 
     Args:
         expectation: the outputs that the kernel should compute.
@@ -396,7 +396,10 @@ def _compare(
     expected: Array,
     magnitudes: Array,
 ) -> ReferenceComparison:
-    """Compare one output with one reference; arrays have shape (count, *shape of the output)."""
+    """Compare one output of a kernel with one numeric reference.
+
+    The arrays have the shape (count of states, *shape of the output).
+    """
     if computed.shape != expected.shape:
         raise VerificationError(
             f"{output} has shape {computed.shape}, expected {expected.shape}. This is a bug in "

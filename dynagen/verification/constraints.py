@@ -137,7 +137,8 @@ class Constraints:
     def rows(self) -> list[int]:
         """Indices of independent constraints among the rows of `compute`.
 
-        There is one for each dependent joint. They are chosen with all joint positions at zero.
+        There is one independent constraint for each dependent joint. The constraints are chosen
+        with all joint positions at zero.
         """
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()
@@ -173,13 +174,14 @@ class Constraints:
     def compute_growth(self, q: Array) -> Array:
         """Return the amplification of rounding errors by the loop constraints, shape (states,).
 
-        A residual of the constraints, such as a gap in a loop, displaces the loop's joints. The
-        amplification is the largest displacement of a joint per unit residual: the largest norm of
-        J A^-1. A contains the derivatives of the independent constraints by the dependent
-        positions, and J the derivatives of the joint's location by these positions. Lengths are
-        divided by the length of the longest column of all matrices J. The amplification is about 1
-        for a parallelogram, 1 / sin(angle) for two arms that form this angle, and infinite in a
-        singular state. q contains positions of the tree, shape (states, n).
+        A residual of the constraints, such as a gap in a loop, displaces the joints and frames of
+        the loop. The amplification is the largest displacement per unit residual: the largest norm
+        of J A^-1. A contains the derivatives of the independent constraints by the dependent
+        positions. For each joint or frame, J contains the derivatives of its origin (m) by the
+        dependent positions. Lengths are divided by the length of the longest column of all matrices
+        J. The amplification is about 1 for a parallelogram, 1 / sin(angle) for two arms that form
+        this angle, and infinite in a singular state. q contains positions of the tree, shape
+        (states, n).
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)

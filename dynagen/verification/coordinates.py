@@ -100,10 +100,10 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates with positive factors `weight`, for magnitudes of joint forces.
+        """The same coordinates, for magnitudes of the terms of joint forces.
 
-        Their method `compute_forces` accepts, in place of each joint force, the sum of the
-        magnitudes of its terms.
+        The factors `weight` are the magnitudes of `ratio`. The argument of `compute_forces`
+        contains, in place of each joint force, the sum of the magnitudes of its terms.
         """
         return replace(self, weight=np.abs(self.ratio))
 

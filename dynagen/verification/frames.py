@@ -49,7 +49,7 @@ class FrameReference:
         links: links of the robot.
         link: index, in `links`, of the link to which the frame is fixed.
         placement: pose of the frame in the link's frame, 4 x 4.
-        coordinates: coordinates of the robot.
+        coordinates: relation between q, v and all joints of the robot.
     """
 
     links: tuple[NumericLink, ...]
@@ -64,7 +64,7 @@ class FrameReference:
 
     @property
     def with_free_joints(self) -> FrameReference:
-        """The same frame of a robot whose joints are all independent."""
+        """The kinematics of the same frame, as if all joints of the robot were independent."""
         return replace(self, coordinates=Coordinates.from_links(self.links))
 
     def compute_pose(self, q: Array) -> tuple[Array, Array]:
@@ -232,7 +232,8 @@ class FrameReference:
 def _columns_of_base(pose: Array, position: Array) -> Array:
     """Return the Jacobian's columns for the six velocities of a floating link, (..., 6, 6).
 
-    `position` is the origin of the frame in the base frame (m).
+    `pose` is the pose of the floating link, and `position` the origin of the frame (m), both in the
+    base frame.
     """
     axes = pose[..., :3, :3]  # its velocities are in its own axes
     arm = position - pose[..., :3, 3]
@@ -423,7 +424,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 def _bracket(left: Array, right: Array) -> Array:
     """Return the Lie bracket of two twists (v, w).
 
-    It is the time derivative of the twist `right` of an axis that moves with `left`.
+    It is the time derivative of the twist `right` of an axis, if the twist `left` moves the axis.
     """
     v, w = left[..., :3], left[..., 3:]
     linear = cross(w, right[..., :3]) + cross(v, right[..., 3:])

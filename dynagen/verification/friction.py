@@ -26,9 +26,10 @@ from dynagen.verification.wrenches import Dynamics, compute_reaction
 class FrictionReference:
     """Expected joint friction of a robot.
 
-    The arguments `motion` of the methods are only qd. If bearings or transmissions make friction
-    depend on the forces that joints carry, the arguments are q, qd, qdd and the external wrenches,
-    if there are any. qd, qdd and the results have shape (..., n), and q has shape (..., nq).
+    The arguments `motion` of the methods are qd alone if friction depends on joint velocities only.
+    If bearings or transmissions make friction depend on the forces that joints carry, they are q,
+    qd, qdd and the external wrenches, if there are any. q has shape (..., nq); qd, qdd and the
+    results have shape (..., n).
 
     Attributes:
         links: links of the robot.
@@ -36,7 +37,7 @@ class FrictionReference:
             joint forces of independent joints, or for each joint force the sum of the magnitudes of
             its terms.
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: coordinates of the robot.
+        coordinates: relation between q, v and all joints of the robot.
     """
 
     links: tuple[NumericLink, ...]
@@ -151,9 +152,10 @@ def _smooth_sign(friction: Friction, velocity: Array) -> Array:
 
 
 def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return the joint's friction that depends on its speed, and the offset (N m or N).
+    """Return the part of a joint's friction that does not depend on the joint's load (N m or N).
 
-    This is viscous and Coulomb friction, and the excess of static over Coulomb friction.
+    The terms are viscous friction, the offset, Coulomb friction, and the excess of static over
+    Coulomb friction. `sign` is the sign of the velocity, or its smooth replacement.
     """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     return (

@@ -98,7 +98,7 @@ class NumericLink:
         linear: translation along the axis (m) per unit of the joint variable.
         before: constant pose of the frame before the joint in the parent's frame, 4 x 4.
         after: constant pose of the link's frame in the frame after the joint's motion, 4 x 4.
-        axis_frame: rotation, as a 4 x 4 pose, of the frame before the joint that turns its z axis
+        axis_frame: rotation, as a 4 x 4 pose, that turns the z axis of the frame before the joint
             to the joint axis.
         inertial: inertial data in the link frame.
         motor_inertia: inertia of the motor, reflected to the joint, kg m^2 or kg.

@@ -2,8 +2,8 @@
 
 The module contains Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree.
 The recursion has no angular velocities, cross products or moments. Bodies are described by second
-moments about the origin of the link frame. Only the transforms of the joints are common code with
-the Newton-Euler reference.
+moments about the origin of the link frame. Only the transforms of the joints and the function for
+cross products are common code with the Newton-Euler reference.
 """
 
 from __future__ import annotations
@@ -48,9 +48,10 @@ class _PoseMotion:
 def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return a function that computes the joint forces of a motion for links with inertial data.
+    """Return a function that computes the joint forces of the motion q, qd, qdd.
 
-    The n joint forces (N m or N) have shape (..., n).
+    The first argument of the returned function contains the links with their inertial data. Its
+    result contains the n joint forces (N m or N), shape (..., n).
 
     Args:
         links: links of the robot; their inertial data are not used.
@@ -127,10 +128,11 @@ def _joint_forces(
 
 
 def _load(inertia: Array, motion: _PoseMotion, weight: Array) -> Array:
-    """Return the load J T"^T - J e g^T of a body, shape (..., 4, 4), with pseudo-inertia J.
+    """Return the inertial and gravity load of a body, a matrix of shape (..., 4, 4).
 
-    J T"^T is the time derivative of the momentum, with the second derivative T" of the pose. J e is
-    the last column of J (first moments and mass), g the acceleration of gravity.
+    A body has the pseudo-inertia J and the pose T with the second time derivative T". The load is
+    J T"^T - j g^T. J T"^T is the time derivative of the momentum J T'^T. The vector j is the last
+    column of J (first moments and mass), and g = `weight` the acceleration of gravity.
     """
     if not inertia.any():
         return inertia
@@ -141,8 +143,8 @@ def _load(inertia: Array, motion: _PoseMotion, weight: Array) -> Array:
 def _power(partial_pose: Array, load: Array) -> Array:
     """Return a joint force: the power against inertia and weight at a joint velocity of one.
 
-    `partial_pose` is the derivative of the link's pose by the joint variable, `load` the sum of the
-    loads of all carried bodies.
+    `partial_pose` is the derivative of the link's pose by the joint variable. `load` is the sum of
+    the inertial and gravity loads of all carried bodies, shape (..., 4, 4).
     """
     power: Array = np.einsum("...ij,...ji", partial_pose, load)
     return power
@@ -211,7 +213,7 @@ def _generator(link: NumericLink) -> Array:
 
 
 def _move_to_link(generator: Array, link: NumericLink) -> Array:
-    """Return a joint's 4 x 4 twist V, given in the frame after the joint, in the link's frame.
+    """Convert a joint's 4 x 4 twist V from the frame after the joint to the link's frame.
 
     The result is B^-1 V B with the pose B of the link's frame in the frame after the joint.
     """

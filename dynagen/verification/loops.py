@@ -41,7 +41,7 @@ class ClosedCoordinates(Coordinates):
     Attributes:
         constraints: the constraints of the loops, in the precision of the results (double or
             extended).
-        double_constraints: the constraints in double precision. The loops are closed with them
+        double_constraints: the constraints in double precision, with which the loops are closed
             first.
         precise_constraints: the constraints in extended precision, if the machine has it.
         sums_magnitudes: whether the results are sums of the magnitudes of terms.
@@ -59,7 +59,10 @@ class ClosedCoordinates(Coordinates):
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates, whose methods return sums of the magnitudes of terms."""
+        """The same coordinates, for magnitudes of terms.
+
+        In place of each result, the methods return the sum of the magnitudes of its terms.
+        """
         tree = self.constraints.tree.magnitudes
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 
@@ -151,7 +154,11 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.tree.compute_velocities(self._spread(v, q), q)
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints (rad/s^2, m/s^2), (..., joints), for a = dv/dt."""
+        """Return the accelerations of all joints (rad/s^2 or m/s^2), shape (..., joints).
+
+        q, v and a = dv/dt are the positions, velocities and accelerations of the independent
+        joints.
+        """
         of_tree = self._spread(a, q) + self._compute_drift(q, v)
         return self.constraints.tree.compute_velocities(of_tree, q)
 
@@ -178,8 +185,10 @@ class ClosedCoordinates(Coordinates):
         """Return |A^-1| times `terms`, divided by the amplification of rounding errors.
 
         The matrix A = `by_bound` contains the derivatives of the constraints by the dependent
-        positions. The amplification is the spectral radius of |A^-1| T, with upper bounds T of the
-        terms of A (Bauer, Numerische Mathematik 5, 1963).
+        positions, at the positions `tree` of all joints. |A^-1| contains the magnitudes of the
+        elements of A^-1. The amplification is the spectral radius of |A^-1| T (Bauer, Numerische
+        Mathematik 5, 1963). T contains, for each element of A, an upper bound of the sum of the
+        magnitudes of its terms.
         """
         inverse = np.abs(np.linalg.inv(by_bound))
         bounds = self.constraints.bound(tree)[..., list(self.constraints.bound_entries)]

@@ -83,10 +83,11 @@ class _Motion:
 def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return a function that computes the joint forces of a motion for links with inertial data.
+    """Return a function that computes the joint forces of the motion q, qd, qdd.
 
-    The n joint forces (N m or N) have shape (..., n). A regressor requires the forces for many sets
-    of inertial data, but the motions of the links only once.
+    The first argument of the returned function contains the links with their inertial data. Its
+    result contains the n joint forces (N m or N), shape (..., n). A regressor requires the forces
+    for many sets of inertial data, but the motions of the links only once.
 
     Args:
         links: links of the robot; their inertial data are not used.

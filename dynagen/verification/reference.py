@@ -106,7 +106,7 @@ class Reference:
         links: links of the robot, with independent joints.
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
         formulation: inverse dynamics of the links, computed as if all joints were independent.
-        coordinates: coordinates of the robot, which couple the joints.
+        coordinates: relation between q, v and all joints, which couples the joints.
         frames: the tool and other named frames, by their identifiers.
         precise_links: the links in extended precision, to determine ranks of matrices.
         external_wrenches: the frames at which external wrenches act.
@@ -173,7 +173,7 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return, for each entry of `compute_difference`, the sum of its terms' magnitudes."""
+        """Return, for each entry from `compute_difference`, the sum of its terms' magnitudes."""
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
@@ -186,7 +186,7 @@ class Reference:
 
     @cached_property
     def magnitudes(self) -> Reference:
-        """The same robot, with methods that return sums of the magnitudes of terms."""
+        """A reference that returns, for each result, the sum of the magnitudes of its terms."""
         return replace(
             self,
             formulation=newton_euler.formulate_term_magnitudes,
@@ -255,7 +255,7 @@ class Reference:
 
     @cached_property
     def weightless(self) -> Reference:
-        """The same robot without gravity."""
+        """The reference of the same robot without gravity."""
         return replace(self, gravity_vector=np.zeros(3))
 
     def compute_joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
@@ -357,7 +357,7 @@ class Reference:
         qdd: Array,
         *wrench: Array,
     ) -> Array:
-        """Compute the forces of independent joints, (..., n), for modified links of the robot.
+        """Compute the joint forces, (..., n), of a robot with these links and independent joints.
 
         `wrench` contains external wrenches at the frames `at`, in the axes of these frames.
         """
@@ -410,7 +410,7 @@ def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
 
 
 def make_references(description: RobotDescription) -> tuple[Reference, ...]:
-    """Return the Newton-Euler and the Lagrange reference of a robot.
+    """Return the two numeric references of a robot, by Newton-Euler and by Lagrange.
 
     Run-time parameters have their default values.
     """

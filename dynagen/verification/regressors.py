@@ -32,9 +32,10 @@ from dynagen.verification.kinematics import (
 from dynagen.verification.wrenches import WITHOUT_INERTIA
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
-"""Inverse dynamics: a function (links, q, qd, qdd) that returns a function for this motion.
+"""Type of inverse dynamics: a function (links, q, qd, qdd) that returns another function.
 
-The returned function computes the joint forces, shape (..., n), for links with inertial data.
+The returned function computes the joint forces of the motion q, qd, qdd, shape (..., n). Its first
+argument contains the links with their inertial data.
 """
 
 _INERTIAL = 10
@@ -75,8 +76,8 @@ class RegressorReference:
 
     Attributes:
         links: links of the robot.
-        dynamics: inverse dynamics of independent joints.
-        coordinates: coordinates of the robot.
+        dynamics: inverse dynamics of the links, computed as if all joints were independent.
+        coordinates: relation between q, v and all joints of the robot.
         precise_links: the links in extended precision.
     """
 
@@ -129,7 +130,7 @@ class RegressorReference:
 
     @cached_property
     def _tree(self) -> RegressorReference:
-        """The regressor of the same links with independent joints."""
+        """The reference of the same links that treats all joints as independent."""
         return (
             replace(self, coordinates=Coordinates.from_links(self.links))
             if self._is_coupled
@@ -183,10 +184,10 @@ class RegressorReference:
 
     @cached_property
     def _precise_base_units(self) -> Array:
-        """Matrix from the regressor to the regressor of the base parameters, extended precision.
+        """Matrix B that converts the regressor Y to the base regressor Y B, in extended precision.
 
-        The matrix is multiplied from the right; column j contains the standard parameters of a
-        robot whose base parameter j is one and whose other base parameters are zero.
+        Column j contains the standard parameters of a robot whose base parameter j is one and whose
+        other base parameters are zero.
         """
         standard = self._stacked
         columns = []
@@ -218,7 +219,10 @@ class RegressorReference:
 
     @cached_property
     def _stacked(self) -> Array:
-        """The regressor at random states, (states, n, p), in extended precision."""
+        """The regressor at random states, in extended precision.
+
+        The shape is (states, n, p) for n joint forces and p standard parameters.
+        """
         shape = 3, _STATES, self.coordinates.count
         q, qd, qdd = (
             np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape).astype(np.longdouble)

@@ -1,4 +1,4 @@
-"""Comparison of two descriptions of one robot by the inverse dynamics of a reference."""
+"""Comparison of two descriptions of one robot by numeric inverse dynamics."""
 
 from __future__ import annotations
 

@@ -114,8 +114,8 @@ def sample_states(
             dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
-        sizes: number of elements of each other input, by name. Other inputs are sampled between -1
-            and 1.
+        sizes: number of elements of each input, by name, whose size does not follow from the
+            description. These inputs are sampled between -1 and 1.
 
     Raises:
         UsageError: the count is not positive.

@@ -87,7 +87,7 @@ class ReactionReference:
             its terms.
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: coordinates of the robot.
+        coordinates: relation between q, v and all joints of the robot.
     """
 
     links: tuple[NumericLink, ...]

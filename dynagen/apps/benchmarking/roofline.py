@@ -49,8 +49,8 @@ class Roof:
         trigonometry: part of `arithmetic` for sines and cosines.
         memory: time to read inputs and write results. With one state per call, only reading is
             counted, since results are always written to the same cached memory.
-        critical_path: time of the longest chain of operations, by latency. The critical path bounds
-            the time of a state that waits for the previous state.
+        critical_path: time of the longest chain of dependent operations, by latency. This is a
+            lower bound only if each state waits for the result of the previous state.
     """
 
     arithmetic: float

@@ -125,7 +125,7 @@ def flatten_results(results: tuple[Array, ...]) -> Array:
 
 
 def _count_results(function: str) -> int:
-    """Return the number of results of a timed function, without status codes."""
+    """Return the number of arrays that a timed function returns, without status codes."""
     return len(ALGORITHMS[function].results)
 
 

@@ -51,7 +51,7 @@ class FunctionRow:
 
     @property
     def agrees(self) -> bool:
-        """Whether `difference` is at most `allowed`."""
+        """Whether the largest difference of the function's results is at most `allowed`."""
         return self.difference <= self.allowed
 
 
@@ -181,7 +181,7 @@ def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> floa
 
 
 def _compare_parts(ours: ReferenceModel, theirs: OtherTool) -> Iterator[Difference]:
-    """Yield the differences of joint axes, and of the inertias of the bodies that joints carry."""
+    """Yield the joint axes, and the inertias of bodies, in which reference and tool differ."""
     size = max([float(np.linalg.norm(line.point)) for line in ours.joints.values()] + [1e-3])
     for name, line in ours.joints.items():
         if name not in theirs.joints:

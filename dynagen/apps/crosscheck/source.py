@@ -92,10 +92,11 @@ class Source:
     def adapt_description(
         self, description: RobotDescription, with_motors: bool
     ) -> RobotDescription:
-        """Return the description with the properties and joint names of the file that a tool reads.
+        """Return the robot's description as another tool reads it, for a comparison.
 
-        Each link becomes a named frame, so that the poses of links are compared. Motor inertias are
-        set to zero if the tool does not read them.
+        The joints have the same names as in the tool's file. Motor inertias are set to zero if the
+        tool does not read them. Each link becomes a named frame, so that the poses of links are
+        compared.
 
         Args:
             description: the robot.

@@ -275,7 +275,7 @@ def _list_meanings(
 
 
 def _write_list(title: str, lines: Sequence[tuple[str, str]], form: str) -> Iterator[str]:
-    """Yield a title and a list of pairs of code and plain text; nothing if there are no pairs."""
+    """Yield a title and one line for each pair of code and text; nothing if there are no pairs."""
     if lines:
         in_markdown = form == "markdown"
         yield f"\n## {title}\n" if in_markdown else f"\n{title}"

@@ -200,7 +200,7 @@ def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, 
 
 
 def _write_out(expression: Expression, parts: Mapping[str, Expression]) -> Expression:
-    """Replace intermediate values in an expression by their expressions, which `parts` contains."""
+    """Replace the names of intermediate values in an expression by the expressions in `parts`."""
     match expression:
         case Name(name) if name in parts:
             return parts[name]
@@ -249,7 +249,7 @@ def _list_names(program: Program) -> list[str]:
 
 
 def _keep_named_values(program: Program) -> Program:
-    """Return a program with its named values as an additional output, so that passes keep them."""
+    """Return a program that also outputs its named values, so that folding does not remove them."""
     named = [place for place, each in enumerate(program.instructions) if each.name]
     if len(set(_list_names(program))) != len(named):
         raise InvalidProgramError(f"{program.name}: two values have the same name")

@@ -318,7 +318,8 @@ def _search(
 ) -> tuple[Array, Search]:
     """Improve a motion by sequential quadratic programming (Kraft 1988).
 
-    The result is the best motion of all iterations that keeps the limits.
+    `start` contains the coefficients of the motion. Return the coefficients of the best motion
+    within the limits that any iteration found, and the progress of the search.
     """
     from scipy.optimize import minimize
 
@@ -370,7 +371,11 @@ def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Arra
 
 
 def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
-    """Shrink the motion x until it is within the limits on a fine time grid; None if that fails."""
+    """Shrink a motion until it is within the limits on a fine time grid; return the coefficients.
+
+    x contains the coefficients of the given motion. The result is None if no tried size of the
+    motion is within the limits.
+    """
     still = x.reshape(problem.shape) * np.eye(1, problem.basis.size)
     for shrink in range(_SHRINKS):
         size = 1 - (2**shrink - 1) * 1e-4

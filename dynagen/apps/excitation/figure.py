@@ -1,4 +1,4 @@
-"""Figure of an exciting trajectory: used fractions of the limits over time, and the searches."""
+"""Figure of an exciting trajectory: used fractions of limits, and the progress of searches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ _SEARCHED = {"logdet": "log det(A^T A) / p", "condition": "condition number of A
 
 
 def draw_excitation(excitation: Excitation, path: Path) -> bytes:
-    """Draw an exciting motion: positions, velocities, torques with limits, and all searches.
+    """Draw an exciting motion, and the progress of all searches.
+
+    Positions, velocities and torques are drawn over time, as fractions of the limits.
 
     Args:
         excitation: the result of `excite`.

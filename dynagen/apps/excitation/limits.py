@@ -86,7 +86,8 @@ def make_motion_limits(
 ) -> MotionLimits:
     """Return the limits of positions, velocities, accelerations and efforts of a robot's joints.
 
-    Without an acceleration limit in `given`, accelerations are unlimited: effort limits bound them.
+    Without an acceleration limit in `given`, the acceleration limit is infinite. Effort limits
+    still restrict the accelerations of a motion.
 
     Args:
         robot: description, whose limits apply to the quantities that `given` lacks.

@@ -103,7 +103,7 @@ _KNOTS = 65  # of the piecewise linear bound of friction
 
 @dataclass(frozen=True)
 class MovingRobot:
-    """A robot with the compiled functions that the search calls.
+    """A robot with the compiled functions that the search for an exciting motion calls.
 
     Attributes:
         robot: the description without run-time parameters.
@@ -273,16 +273,17 @@ class ExcitationProblem:
         return self.basis.make_trajectory(self._free(x))
 
     def compute_information(self, x: Array) -> float:
-        """Compute the criterion `measure`, such as log det(A^T A), of a motion.
+        """Compute the objective of the optimisation, such as log det(A^T A) / p, of a motion.
 
-        A contains the scaled rows of the base regressor along the motion. The larger the result,
-        the better the motion determines the parameters. The vector x, shape (n m,), contains the
-        free coefficients of the motion in units of `scale`.
+        The matrix A contains the rows of the base regressor (p columns) along the motion, each row
+        divided by the joint's effort limit. The larger the result, the better the motion determines
+        the parameters. The vector x, shape (n m,), contains the free coefficients of the motion in
+        units of `scale`.
         """
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
     def compute_information_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_information` by the coefficients x, shape (n m,)."""
+        """Compute the derivatives of the objective by the free coefficients x, shape (n m,)."""
         evaluation = self._at(x.tobytes())
         slopes = (
             self.measure(self._rows(evaluation.regressor))[1].reshape(evaluation.regressor.shape)
@@ -312,7 +313,10 @@ class ExcitationProblem:
         return np.asarray(1 - np.concatenate(maxima))
 
     def compute_slack_slope(self, x: Array) -> Array:
-        """Compute the derivatives of the result of `compute_slack` by x, with a row per limit."""
+        """Compute the derivatives of each limit's slack by the free coefficients x of the motion.
+
+        The slack is 1 minus the used fraction of the limit. There is a row for each limit.
+        """
         evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._compute_usage(x)
@@ -410,9 +414,10 @@ class ExcitationProblem:
         return sides
 
     def _friction(self, qd: Array) -> tuple[Array, Array]:
-        """Return a bound of the friction at velocities qd, and its derivatives with respect to qd.
+        """Return the magnitude of each joint's friction, and its derivative by the velocity.
 
-        Both arrays have the shape (times, n). The bound is in N m or N.
+        The magnitude (N m or N) is interpolated in a table at the speeds |qd|, for the direction
+        of motion with more friction. Both arrays have the shape (times, n).
         """
         knots, magnitudes = self._friction_bound
         value, slope = np.empty_like(qd), np.empty_like(qd)

@@ -26,7 +26,7 @@ _RISE = 0.5  # s in which a joint reaches its velocity limit, if no acceleration
 
 @dataclass(frozen=True)
 class SafeLimits:
-    """Limits of a motion: the user's limits, and safe values for missing limits.
+    """Limits of a motion: the user's limits, or assumed limits of acceleration and height.
 
     Attributes:
         limits: the user's limits by quantity, with an assumed acceleration limit if the user set
@@ -43,7 +43,7 @@ class SafeLimits:
 def choose_safe_limits(
     robot: RobotDescription, given: Mapping[str, ArrayLike], floor: float | None, clearance: float
 ) -> SafeLimits:
-    """Add safe values for missing limits of a motion, and explain the assumed values.
+    """Add a safe acceleration limit and a floor if the user set none, and explain the values.
 
     Args:
         robot: the robot.

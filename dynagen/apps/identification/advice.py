@@ -61,10 +61,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Trial:
-    """Settings of a trial, and the residuals of the identification with these settings.
+    """Trial of settings for an identification, with the resulting residuals.
 
     Attributes:
-        options: command-line options that the trial changes, compared with the identification.
+        options: command-line options of the changed settings; empty if no setting is changed.
         residuals: for each of the n joints, the norm of measured minus predicted force in the
             held-out samples, in percent of the norm of the measured force, shape (n,).
         parameters: number of estimated parameters.
@@ -104,7 +104,7 @@ class Advice:
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:
-        """Yield sentences on the residual with the present settings, and on all other settings."""
+        """Yield sentences on the residuals with the present settings, and with tried settings."""
         yield (
             f"Advice, from {len(self.trials)} trials: with the present options, "
             f"{_write(self.usual.mean)} % of the forces are unexplained in {self.held_out} "
@@ -215,7 +215,7 @@ def _try(
     train: tuple[Samples, ...],
     test: tuple[Samples, ...],
 ) -> Trial:
-    """Estimate parameters from the samples `train`; return their residual for samples `test`."""
+    """Estimate parameters from the samples `train`; return the residuals of the samples `test`."""
     whole = found.full_model
     model = whole.with_friction(settings.laws)
     if whole.shape.cutoff is not None:

@@ -279,7 +279,7 @@ def identify(
 
 
 def _describe_substitute(written: IdentifiedDescription) -> str:
-    """Return a warning that the file contains the physical instead of the requested estimate."""
+    """Return a warning that the file contains the physical estimator's result instead."""
     predictions = written.found.validation or written.found.fit
     residuals = ", ".join(
         f"{residual:.3g}" for residual in predictions[0].relative_residual_percent

@@ -37,7 +37,7 @@ _ROUGH_EXTENT = 0.1  # m, extent of a link without a described inertia
 
 @dataclass(frozen=True)
 class ConsistentLinks:
-    """Unknown pseudo-inertias of links and motor inertias in the convex problem.
+    """Unknown pseudo-inertias and motor inertias in an optimisation of physically consistent links.
 
     Attributes:
         links: standard parameters of the robot (ten inertial parameters of each link, and motor
@@ -117,7 +117,7 @@ class ConsistentLinks:
 
 
 def make_consistent_links(links: LinkParameters) -> ConsistentLinks:
-    """Return the unknowns of the convex problem for a robot's standard parameters.
+    """Return the unknowns of a convex optimisation of a robot's physically consistent links.
 
     Args:
         links: standard parameters of the robot. The unknowns are scaled by the described values.

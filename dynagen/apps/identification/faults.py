@@ -369,9 +369,11 @@ def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
 def _force_faults(
     columns: Array, inertial: Array, samples: Samples, names: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the index of each force column with the wrong joint, sign or scale, and a message.
+    """Yield the index of each measured force that does not fit its joint, and a message.
 
-    `inertial` contains the described joint forces without friction, shape (samples, joints).
+    The force may belong to another joint, have the wrong sign, or fit no parameters. `columns`
+    contains the regressor, shape (samples, joints, parameters). `inertial` contains the described
+    joint forces without friction, shape (samples, joints).
     """
     unexplained = _unexplained_parts(columns, samples)
     joint_of, is_clear = _assign_forces(unexplained)
@@ -430,11 +432,11 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
 
 
 def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
-    """Assign each force column to a joint so that the sum of squared misfits is smallest.
+    """Assign each measured force to a joint so that the sum of squared misfits is smallest.
 
-    The first result is the joint of each force. The second result is True for each force that
-    belongs to an exchange of columns, if the exchange fits far better than the given order.
-    `unexplained` has the shape (joints, forces).
+    `unexplained` contains the relative misfit of each joint with each force, shape (joints,
+    forces). The first result is the joint of each force. The second result is True for each force
+    that belongs to an exchange of columns, if the exchange fits far better than the given order.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment

@@ -288,7 +288,7 @@ def _velocities(log: Log, step: float) -> Array:
 
 
 def _filter_piece(log: Log, step: float, cutoff: float, edge: int) -> tuple[Array, ...]:
-    """Return filtered t, q, qd, qdd and tau, and unfiltered tau and qd.
+    """Return the times t, filtered q, qd, qdd and tau, and unfiltered tau and qd, of a log.
 
     The first and last `edge` samples are omitted.
     """

@@ -105,7 +105,9 @@ class Identification:
         return self.judgement.estimate
 
     def identify_by(self, estimator: str) -> Identification:
-        """Identify from the same logs with another estimator, but the same dropping rule.
+        """Identify the robot again from the same logs, with another estimator.
+
+        The rule for dropping insignificant parameters is unchanged.
 
         Args:
             estimator: name of the estimator, such as `robust`, as for `identify`.

@@ -227,7 +227,8 @@ def _head(found: Identification, base_only: bool) -> Iterator[str]:
 def _zero_links(links: LinkParameters) -> list[Exact]:
     """Return the described standard parameters, with zeros where the inertia may be changed.
 
-    Motor inertias are zero, and inertial parameters of the links in `links.free_links`.
+    Zeros replace the motor inertias, and the inertial parameters of the links in
+    `links.free_links`.
     """
     free = {
         place
@@ -282,7 +283,7 @@ def _deviations(
 
 
 def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
-    """Return the YAML remark on a number: the standard deviation, or why there is none."""
+    """Return the YAML remark on a number: its standard deviation, or why this is missing."""
     if not has_effect:
         return "no effect"
     if deviation is None:
@@ -346,9 +347,10 @@ def _friction(
 
 
 def _friction_remark(estimate: Estimate, joint: int) -> Iterator[tuple[str, str]]:
-    """Yield the YAML key `friction` with a remark: standard deviations of a joint's parameters.
+    """Yield the YAML key `friction`, with a remark on the friction parameters of a joint.
 
-    Nothing is yielded if the joint has no friction parameters.
+    The remark contains the standard deviation of each parameter. Nothing is yielded for a joint
+    without friction parameters.
     """
     parts = [
         f"{parameter.name.rpartition('.')[2]} +- {deviation:.2g}"

@@ -162,8 +162,9 @@ def _compute_requested(
 def _follow(samples: Samples, gain: float, deflection: Array) -> tuple[Array, Array, Array]:
     """Simulate the motion of a robot that follows the measured motion in `samples`.
 
-    The acceleration is what the controller (natural frequency `gain` in rad/s) requests, plus
-    `deflection`. It is integrated by the semi-implicit Euler rule.
+    A controller (natural frequency `gain` in rad/s) requests accelerations. The acceleration of the
+    robot is the requested acceleration plus `deflection`, because the controller's model of the
+    robot has errors. The acceleration is integrated by the semi-implicit Euler rule.
 
     The results are positions, velocities and accelerations at the times of the samples.
     """

@@ -268,9 +268,10 @@ class LinkParameters:
 
     @cached_property
     def _units(self) -> tuple[dict[int, Exact], ...]:
-        """Columns of the matrix `units`, a right inverse of K, in exact numbers.
+        """Columns of the matrix `units` in exact numbers, one for each base parameter.
 
-        Each column is a map from row to entry; all other entries of the column are zero.
+        A column contains changes of standard parameters that increase one base parameter by one, as
+        a map from the index of a standard parameter to the change. All other changes are zero.
         """
         places = {name: place for place, name in enumerate(self.names)}
         units = []

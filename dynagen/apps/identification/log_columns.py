@@ -157,7 +157,11 @@ def _refuse_incomplete(
 
 
 def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
-    """Describe which columns exist and which are missing, for the pattern with most matches."""
+    """Describe which columns of a quantity exist and which are missing in a log.
+
+    Each of the `patterns`, such as `q#`, stands for one column name per joint. The pattern with
+    most existing columns is described. The text is empty if no column exists.
+    """
     folded = {name.strip().lower() for name in names}
     candidates = (series for pattern in patterns for series in _number_names(pattern, count))
     nearest = max(

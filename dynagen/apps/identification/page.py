@@ -90,7 +90,7 @@ def _file_name(samples: Samples) -> str:
 
 
 def _lead(found: Identification) -> str:
-    """Return the page's first paragraph: counts of parameters and samples, estimator, laws."""
+    """Return the first paragraph: numbers of parameters and samples, estimator, friction laws."""
     samples = sum(len(log.samples) for log in found.logs)
     seconds = sum(float(np.ptp(log.samples.t)) for log in found.logs)
     laws = ", ".join(found.model.laws) or "none"

@@ -55,7 +55,7 @@ class Shortfall:
     least: float
 
     def __str__(self) -> str:
-        """Return the link's name and the least eigenvalue of its pseudo-inertia, for messages."""
+        """Return text for messages: the link and its least eigenvalue (`least`)."""
         return (
             f"{self.link} (its mass distribution would be negative somewhere: the least "
             f"eigenvalue of its pseudo-inertia is {self.least:.2g} times the described one)"
@@ -89,8 +89,8 @@ def fit_physical(
 
     Raises:
         ToolchainError: cvxpy is not installed.
-        UsageError: no physically consistent links have the base parameters that must be zero; the
-            message names the links.
+        UsageError: no physically consistent links exist if all base parameters outside `kept` are
+            zero; the message names the inconsistent links.
     """
     minimise, unknowns = _start(links, "take another --estimator")
     import cvxpy as cp
@@ -200,8 +200,8 @@ def find_shortfalls(
             pseudo-inertia and C C^T the described pseudo-inertia.
 
     Returns:
-        The inconsistent links with their least eigenvalues. The result is empty if all links can be
-        consistent, and also if a motor inertia would have to be negative.
+        The links that need an eigenvalue of X below margin / 2, with this eigenvalue. The result is
+        empty if all links can be consistent, and also if a motor inertia would have to be negative.
     """
     minimise, unknowns = _start(links, "take --base-parameters")
     import cvxpy as cp
@@ -245,9 +245,10 @@ def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Arr
 
 
 def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
-    """Return two results: a function that calls the solver, and the unknowns of the problem.
+    """Return the solver and the unknowns of a convex optimisation of physically consistent links.
 
-    The function minimises an objective under constraints, and returns whether the solver succeeded.
+    The solver is a function that minimises an objective under constraints, and returns whether it
+    succeeded. The unknowns are the pseudo-inertias of links, and motor inertias.
     `instead` is advice for users without cvxpy.
     """
     require_extra("cvxpy", "identify", "for physically consistent links", instead)

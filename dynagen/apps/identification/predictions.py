@@ -1,4 +1,4 @@
-"""Prediction of joint forces for logs by an identified robot, with the measured forces."""
+"""Joint forces that an identified robot predicts for logs, next to the measured forces."""
 
 from __future__ import annotations
 

@@ -295,7 +295,7 @@ class RegressionModel:
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
 
     def restrict(self, indices: Sequence[int]) -> RegressionModel:
-        """Return the regressor of the parameters at `indices`; the other parameters are zero."""
+        """Return the regressor of the parameters at `indices`, as if all others were zero."""
         return replace(
             self,
             parameters=tuple(self.parameters[index] for index in indices),
@@ -316,7 +316,7 @@ class RegressionModel:
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
     def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:
-        """Compute the columns of all friction parameters, shape (..., n, friction parameters).
+        """Compute the regressor's columns of all friction parameters, shape (..., n, columns).
 
         `load` is the force through each joint's transmission, shape (..., n); None without the law
         `load`.

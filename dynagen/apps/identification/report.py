@@ -39,7 +39,7 @@ class Operations:
     identified: int
 
     def __str__(self) -> str:
-        """Return both operation counts in one line, for the console."""
+        """Return the counts for the described and identified robot in a line for the console."""
         return (
             f"Inverse dynamics requires {self.identified} operations "
             f"(as described: {self.described})"

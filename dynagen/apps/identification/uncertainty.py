@@ -158,9 +158,9 @@ class _WeightedRows:
     free: list[int]
 
     def compute_information(self) -> tuple[Array, Array, Array]:
-        """Compute Y^T Y of the weighted rows Y, weighted residuals, and each joint's sample count.
+        """Return Y^T Y (weighted rows Y), the residuals, and the number of samples of each joint.
 
-        The residuals have the shape (samples, joints), and are zero for unused samples.
+        The residuals are weighted and have the shape (samples, joints), 0 for unused samples.
         """
         information, residuals, used = np.zeros((len(self.free),) * 2), [], []
         for piece, columns in self._pieces():
@@ -174,7 +174,7 @@ class _WeightedRows:
         return information, np.concatenate(residuals), np.sum(used, axis=0)
 
     def compute_spread(self, covariances: Sequence[Array]) -> Array:
-        """Compute Y^T G Y for the weighted rows Y and the residuals' covariance matrix G in time.
+        """Compute Y^T G Y for the weighted rows Y and the covariance G of residuals over time.
 
         `covariances` contains, for each joint, the windowed autocovariance of its residuals by lag
         from 0.

@@ -21,7 +21,7 @@ KIND_COLOURS = {
     "paper": COLOURS[4],
     "formula": COLOURS[6],
 }
-"""Colours of the bars by kind of entry."""
+"""Colours of the chart's bars, by kind of source of an operation count."""
 
 _LONGEST = 6  # times our own count; longer bars are cut off, so short bars remain distinguishable
 

@@ -21,7 +21,7 @@ KINDS = {
     "recursion": "textbook recursion",
     "formula": "general formula",
 }
-"""Names of the kinds of other sources in tables."""
+"""Texts in tables for the kinds of sources with which dynagen's operation counts are compared."""
 
 
 def print_comparisons(

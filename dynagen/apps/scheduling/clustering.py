@@ -188,9 +188,10 @@ def _sort_topologically(
 ) -> list[int]:
     """Sort groups so that each group comes after the groups whose values it needs.
 
-    If several groups can come next, the group whose last operation is first in the program is
-    chosen. The keys are the leaders of the groups (one task of each group). `groups` contains the
-    operations of each group, and `taken` the groups whose values the group needs.
+    If several groups can come next, their last operations are compared, and the group is chosen
+    that ends first in the program. The keys are the leaders of the groups (one task of each group).
+    `groups` contains the operations of each group, and `taken` the groups whose values the group
+    needs.
     """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
@@ -225,7 +226,10 @@ class _Merging:
         self._durations = [task.duration for task in graph.tasks]
 
     def merge(self, task: int, leader: int) -> None:
-        """Merge a single task into the group of the task `leader`, if the limits permit it."""
+        """Merge a single task into the group of the task `leader`, if the limits permit it.
+
+        The limits are the largest duration of a group, and of the longest path through a group.
+        """
         duration = self._durations[leader] + self._durations[task]
         if duration > self._most:
             return
@@ -241,8 +245,8 @@ class _Merging:
     def _measure_path(self, members: Sequence[int], duration: int) -> int:
         """Return the duration in steps of the longest path in the graph that contains a group.
 
-        `members` are the tasks of the group, and `duration` is their total duration. Tasks outside
-        the group count as not merged.
+        `members` are the tasks of the group, and `duration` is their total duration. Merges of
+        tasks outside the group are ignored.
         """
         tasks, heads, tails = self._graph.tasks, self._graph.heads, self._graph.tails
         before = (

@@ -32,10 +32,10 @@ _Numbers = tuple[int, ...]
 
 
 class Subtasks(Record):
-    """Subtasks of a link that have the same predecessors (Dhanaraj 1990, Table 4.1).
+    """Subtasks of inverse dynamics for one link, which have the same predecessors.
 
     Attributes:
-        numbers: numbers by which Table 4.1 identifies the subtasks.
+        numbers: numbers of the subtasks in Table 4.1 of Dhanaraj (1990).
         step: step of the algorithm in Table 2.4 of the thesis to which the subtasks belong.
         computes: name of the result of the subtasks, for reports.
         inward: whether the subtasks belong to the recursion from tip to base.
@@ -54,7 +54,7 @@ class Subtasks(Record):
 
 
 class Zeros(Record):
-    """Subtasks that are eliminated if a vector has zero components, as subtask numbers.
+    """Numbers of the subtasks of inverse dynamics to eliminate if a vector has zero components.
 
     Attributes:
         one: subtasks eliminated by one zero component.
@@ -67,12 +67,14 @@ class Zeros(Record):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return which subtasks `count` zero components (0 to 3) eliminate, as subtask numbers."""
+        """Return the numbers of the subtasks that `count` zero components of a vector eliminate."""
         return ((), self.one, self.two, self.three)[count]
 
 
 class Eliminated(Record):
-    """Subtasks that rules eliminate, as subtask numbers (Dhanaraj 1990, Tables 4.2, 4.5 and 4.6).
+    """Rules that eliminate subtasks of inverse dynamics whose results are zero or known.
+
+    The rules are from Tables 4.2, 4.5 and 4.6 of Dhanaraj (1990), and contain subtask numbers.
 
     Attributes:
         prismatic: subtasks eliminated in a link with a prismatic joint.
@@ -99,7 +101,7 @@ class Eliminated(Record):
 
 @dataclass(frozen=True)
 class LinkShape:
-    """Properties of a link on which the elimination of subtasks depends.
+    """Properties of a link, by which rules eliminate subtasks of inverse dynamics.
 
     Attributes:
         is_prismatic: whether the link's joint is prismatic.
@@ -160,7 +162,7 @@ class Decomposition(Record):
 
 @cache
 def decomposition() -> Decomposition:
-    """Read the data of Dhanaraj's thesis from the file `published/subtasks.yaml`."""
+    """Read Dhanaraj's subtasks, elimination rules and arms from `published/subtasks.yaml`."""
     return read_records(Decomposition, "subtasks")
 
 
@@ -269,7 +271,7 @@ def _name_subtask(link: int, number: int) -> str:
 def _build_graph(
     name: str, links: int, gone: Collection[tuple[int, int]], with_friction: bool
 ) -> TaskGraph:
-    """Return the graph of an arm's subtasks that are not eliminated.
+    """Return the task graph of an arm's inverse dynamics, without the eliminated subtasks.
 
     The successors of an eliminated subtask depend on its predecessors instead. `gone` contains the
     link (from 1) and the number of each eliminated subtask.

@@ -309,7 +309,7 @@ class Method:
         name: name on the command line.
         meaning: description for help texts.
         place: function from tasks and resources to the processor (or unit) and start of each task.
-        is_exact: whether the exact search improves the schedule afterwards.
+        is_exact: whether a search for a provably shortest schedule follows.
     """
 
     name: str

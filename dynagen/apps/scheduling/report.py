@@ -20,7 +20,7 @@ def number(value: Fraction) -> str:
 
 
 def print_study(console: Console, study: Study) -> None:
-    """Print the size of a task graph, and the length, bound and speed-up of each schedule."""
+    """Print the size of a task graph; and length, lower bound and speed-up of each schedule."""
     graph = study.graph
     console.print(
         f"{study.description.name}: {study.function}, {len(graph.tasks)} tasks in "

@@ -34,7 +34,7 @@ from dynagen.stages import Progress
 IDLE = "."
 """Mark of an idle processor in the tables of `PrintedSchedule`."""
 LOST = "?"
-"""Mark of an entry that cannot be read in the scan of Dhanaraj's thesis."""
+"""Mark of a subtask that cannot be read in a schedule, in the scan of Dhanaraj's thesis."""
 
 _LINKS = 6  # of both printed arms
 
@@ -73,7 +73,7 @@ class PrintedSchedule(Record):
 
     @property
     def lost(self) -> int:
-        """Number of entries that cannot be read in the scan of Dhanaraj's thesis."""
+        """Number of subtasks in the table that cannot be read in the scan of Dhanaraj's thesis."""
         return sum(row.count(LOST) for row in self.levels)
 
     @property
@@ -155,10 +155,10 @@ def printed_tasks(arm: str) -> TaskGraph:
 
 
 class Term(Record):
-    """Term in Table 5 of Turney, Mudge and Lee (1980), with its operation counts.
+    """Intermediate result of inverse dynamics, with the numbers of operations that it requires.
 
     Attributes:
-        term: name of the term.
+        term: name of the term in Table 5 of Turney, Mudge and Lee (1980).
         mul: number of multiplications.
         add: number of additions.
     """
@@ -169,7 +169,10 @@ class Term(Record):
 
 
 class Simultaneous(Record):
-    """Terms of Table 5 of Turney, Mudge and Lee (1980); independent terms are computed together.
+    """Operation counts of inverse dynamics on many processors, by Turney, Mudge and Lee (1980).
+
+    A term is an intermediate result in their Table 5. Independent terms are computed at the same
+    time, each on its own processor.
 
     Attributes:
         opening: terms that are computed in sequence, once for each call.
@@ -183,10 +186,10 @@ class Simultaneous(Record):
 
 
 class LagrangeTerm(Record):
-    """Term of the Lagrange formulation, from Table 2 of Turney and others (1980).
+    """Intermediate result of the Lagrange formulation, with its operation counts for n joints.
 
     Attributes:
-        term: name of the term.
+        term: name of the term in Table 2 of Turney, Mudge and Lee (1980).
         mul: number of multiplications for n joints, as coefficients of 1, n, n^2 and so on.
         add: number of additions for n joints, as coefficients of 1, n, n^2 and so on.
     """
@@ -197,11 +200,12 @@ class LagrangeTerm(Record):
 
 
 class Turney(Record):
-    """Terms of Tables 2 and 5 of Turney, Mudge and Lee (1980).
+    """Operation counts of inverse dynamics in Tables 2 and 5 of Turney, Mudge and Lee (1980).
 
     Attributes:
-        simultaneous: terms of Table 5: inverse dynamics on an unlimited number of processors.
-        lagrange: terms of Table 2: the Lagrange formulation on one processor.
+        simultaneous: counts of Table 5: Newton-Euler equations on an unlimited number of
+            processors.
+        lagrange: counts of Table 2: the Lagrange formulation on one processor.
     """
 
     simultaneous: Simultaneous
@@ -210,14 +214,15 @@ class Turney(Record):
 
 @cache
 def turney() -> Turney:
-    """Read the terms of Tables 2 and 5 of Turney, Mudge and Lee from `published/turney.yaml`."""
+    """Read the operation counts of Turney, Mudge and Lee (1980) from `published/turney.yaml`."""
     return read_records(Turney, "turney")
 
 
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
-    """Count successive multiplications and additions in Table 5 of Turney et al. (1980).
+    """Count successive multiplications and additions of inverse dynamics on many processors.
 
-    Each term has its own processor. Terms that are computed at the same time take as long as the
+    The counts are from Table 5 of Turney, Mudge and Lee (1980). Each intermediate result (term) is
+    computed on its own processor. Terms that are computed at the same time take as long as the
     longest term.
 
     Returns:
@@ -276,15 +281,16 @@ class Reference:
 
 @dataclass(frozen=True)
 class Study:
-    """Schedules of one task graph on several sets of processors or units.
+    """Schedules of one task graph on several sets of processors or arithmetic units.
 
     Attributes:
         description: description of the robot.
-        function: name of the function.
+        function: name of the dynamics function.
         graph: tasks that compute the function.
         method: name of the scheduler.
         schedules: one schedule for each set of processors or arithmetic units.
-        references: published speed-ups, lengths and times for the same robot and function.
+        references: published speed-ups, schedule lengths and run times for the same robot and
+            function.
         milliseconds_per_step: time of one step (the unit of time of the schedules) in ms, on the
             processor of the published times; None without published times.
         notes: remarks for the user.
@@ -310,11 +316,13 @@ def study(
     progress: Progress = lambda stage, done: None,
     notes: tuple[str, ...] = (),
 ) -> Study:
-    """Schedule a task graph on several sets of processors or units; look up published numbers.
+    """Schedule a task graph on several sets of processors or arithmetic units.
+
+    Published speed-ups, schedule lengths and run times for the robot are added to the result.
 
     Args:
         description: the robot.
-        function: name of the function.
+        function: name of the dynamics function.
         graph: tasks that compute the function.
         resources: processors or arithmetic units of each schedule, and the time to pass a value to
             another processor.
@@ -341,12 +349,12 @@ def study(
 def _find_references(
     description: RobotDescription, function: str, graph: TaskGraph
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
-    """Return published speed-ups, lengths and times for a task graph, and the time of one step.
+    """Return published numbers on schedules of a task graph, and the time (ms) of one step.
 
-    The time of one step is in ms; None if no times are published.
-
-    Numbers are published for the subtasks of the general arm in the thesis of Dhanaraj (1990), and
-    for inverse dynamics of its example arms.
+    The numbers are speed-ups, schedule lengths and run times. They are published for the subtasks
+    of the general arm in the thesis of Dhanaraj (1990), and for inverse dynamics of the example
+    arms in the thesis. A step is the unit of time of the task graph. Its time is None if no run
+    times are published.
     """
     published = published_schedules()
     of_thesis = graph.unit == UNIT

@@ -115,7 +115,7 @@ class DryFrictionState:
 
 
 def make_sliding_state(plant: Plant) -> DryFrictionState:
-    """Return the dry friction state without held joints; all sliding directions are 0."""
+    """Return a state without held joints, in which friction follows the sign of the velocity."""
     return DryFrictionState(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
 
 
@@ -246,7 +246,7 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
 
 
 METHODS = ("DOP853", "RK45", "Radau")
-"""Methods with error control, by scipy's names; Radau is an implicit method for stiff friction."""
+"""Integration methods with error control, by scipy's names; Radau is for stiff friction."""
 
 _SINGULAR = 1e-6  # relative pivot below which M counts as singular: the steps vanish before zero
 _SAME_TIME = 1e-12  # relative difference of equal times

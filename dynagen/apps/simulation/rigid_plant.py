@@ -311,7 +311,7 @@ class Plant:
 
     @property
     def has_status(self) -> bool:
-        """Whether functions return a status, because the robot's closed loops may fail to close."""
+        """Whether compiled functions return a status code, since closed loops may fail to close."""
         return any(not isinstance(step, LinearRow) for step in self.robot.closure)
 
     def compute_kinetic_energy(self, q: Array, qd: Array) -> Array:

@@ -138,7 +138,7 @@ _MOST_ROWS = 3000  # of a motion in a page: a minute at 50 Hz
 def _read_motion(path: Path, size: int) -> str:
     """Return the columns t and q1 to q<size> of a CSV as text for the page.
 
-    Above _MOST_ROWS rows, only every k-th row is returned.
+    If the file has more rows than _MOST_ROWS, evenly spaced rows are returned.
 
     Raises:
         UsageError: the file lacks a column, or has fewer than two rows of numbers.
@@ -155,7 +155,8 @@ def _read_motion(path: Path, size: int) -> str:
 def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> None:
     """Cross-check a robot with another tool, and print the report.
 
-    Numbers are not snapped to exact values, because the other tool reads them as written.
+    Numbers in the description are not snapped to exact values, because the other tool reads the
+    numbers as written.
 
     Raises:
         VerificationError: dynagen's reference and the other tool differ.

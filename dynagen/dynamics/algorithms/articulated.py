@@ -111,7 +111,7 @@ class _Column:
     net: Quantity
 
     def project(self, body: ResolvedBody) -> _Column:
-        """Record the mass matrix entry in this joint's row and the column of the joint of `body`.
+        """Record the mass matrix entry that couples this column's joint to the joint of `body`.
 
         The attribute `unit` must be in the axes of `body`. The result is a copy of this object, to
         which the entry is added.
@@ -210,9 +210,9 @@ class _Cluster:
     def solve(self, motion: Quantity | None) -> dict[int, Quantity]:
         """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2).
 
-        The keys of the result are indices in the velocity vector. `motion` is the acceleration of
-        the root's body (angular, linear) due to joint accelerations, in its axes. It is None if the
-        root's parent is the fixed base.
+        The keys of the result are indices in the velocity vector. `motion` is the acceleration
+        (angular, linear) of the root, the cluster's body nearest to the base, due to joint
+        accelerations. It is in the axes of the root, and None if the fixed base carries the root.
         """
         alone = {
             entry: side if motion is None else less_addition(side[0], side[1:], motion)

@@ -140,8 +140,8 @@ def handed_rotational(
 ) -> Matrix:
     """Return block J (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    `e` is U / D - z, with the joint's screw z (`angular`, `linear`) and the inertia D along the
-    joint; `u` is U = I z; `j`, `h`, `m` are the blocks of I; `mu` is the motor's inertia over D.
+    `u` is U = I z, and `e` is U / D - z: z is the joint's screw (`angular`, `linear`), and D the
+    inertia along it. I = [J H; H^T M] has the blocks `j`, `h`, `m`; `mu` is motor inertia / D.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
@@ -152,8 +152,8 @@ def handed_coupling(
 ) -> Matrix:
     """Return the 3 x 3 block H of the inertia I - U U^T / D that a joint transmits to its parent.
 
-    `e` is U / D - z, with the joint's screw z (`angular`, `linear`) and the inertia D along the
-    joint; `u` is U = I z; `j`, `h`, `m` are the blocks of I; `mu` is the motor's inertia over D.
+    `u` is U = I z, and `e` is U / D - z: z is the joint's screw (`angular`, `linear`), and D the
+    inertia along it. I = [J H; H^T M] has the blocks `j`, `h`, `m`; `mu` is motor inertia / D.
     """
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
@@ -164,8 +164,8 @@ def handed_translational(
 ) -> Matrix:
     """Return block M (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    `e` is U / D - z, with the joint's screw z (`angular`, `linear`) and the inertia D along the
-    joint; `u` is U = I z; `j`, `h`, `m` are the blocks of I; `mu` is the motor's inertia over D.
+    `u` is U = I z, and `e` is U / D - z: z is the joint's screw (`angular`, `linear`), and D the
+    inertia along it. I = [J H; H^T M] has the blocks `j`, `h`, `m`; `mu` is motor inertia / D.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
@@ -472,8 +472,8 @@ def linear_addition(
 def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
     """Return n + U u / D, the moment (or force) on a body after a joint beyond it is released.
 
-    `moment` is n, while the joint is locked. `unit` is the moment (or force) U at a unit joint
-    acceleration. `alone` is u / D, the joint acceleration if the body itself does not accelerate.
+    `moment` is n, which acts while the joint is locked. `unit` is U, the moment (or force) at unit
+    joint acceleration. `alone` is u / D, the joint acceleration if the body does not accelerate.
     """
     return moment + unit * alone
 

@@ -70,8 +70,8 @@ class FixedBase:
         plus the acceleration of free fall.
 
         `by_position` and `by_velocity` are the derivatives of the solution by small joint motions
-        and by qd. Both lists contain an nv x nv matrix, row-major, for nv joint velocities. They
-        are changed in place.
+        and by qd. Each list contains an nv x nv matrix, row-major, for nv joint velocities, and is
+        changed in place.
         """
 
     def add_fall_gradient(
@@ -86,7 +86,7 @@ class FixedBase:
         plus the acceleration of free fall.
 
         Args:
-            weights: weight in the sum of each entry of the joint accelerations.
+            weights: factor of each entry of the joint accelerations in the sum.
             by_position: derivatives of the weighted solution by small joint motions, one for each
                 joint velocity; changed in place.
             by_velocity: derivatives of the weighted solution by the joint velocities qd; changed in
@@ -255,7 +255,7 @@ class FloatingBase(FixedBase):
 
         up is the opposite of gravity; v and w are the linear and angular velocity of the base.
         `by_position` and `by_velocity` are derivatives of the joint accelerations by small joint
-        motions and by qd. Both lists contain an nv x nv matrix, row-major, for nv joint velocities.
+        motions and by qd. Each list contains an nv x nv matrix, row-major, for nv joint velocities.
         The rows 0 to 2 belong to the linear acceleration of the base.
         """
         self.recording.begin_section("Free fall")
@@ -308,8 +308,9 @@ class FloatingBase(FixedBase):
     def list_fall(self) -> tuple[Quantity, ...]:
         """Return up, the opposite of gravity, in the base's axes (m/s^2): three scalars.
 
-        Forward dynamics is solved relative to free fall; qdd is this solution with -up in its first
-        three entries added.
+        Forward dynamics is solved relative to free fall. The first three entries of qdd are those
+        of this solution minus (up + cross(w, v)), with the linear velocity v and the angular
+        velocity w of the base. Only up may depend on run-time parameters.
         """
         return tuple(record_up(self.recording))
 

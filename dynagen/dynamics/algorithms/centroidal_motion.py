@@ -49,7 +49,7 @@ from dynagen.numbers.exact import ONE
 from dynagen.robot.model.model import BASE
 
 Columns = Sequence[Sequence[Wrench]]
-"""Columns of a matrix by body; each body has one wrench for each velocity of its joint."""
+"""Columns of a matrix: for each body a list with one wrench for each velocity of its joint."""
 
 
 @formula
@@ -180,15 +180,14 @@ def _correct_axis(
     group: Sequence[ResolvedBody],
     found: CoriolisEntries,
 ) -> Wrench:
-    """Record a correction of a derivative of the centroidal momentum, for a spherical joint's axis.
+    """Record a correction of the derivative of the centroidal momentum by rotation about an axis.
 
-    The derivative is by the angle about the axis.
-
-    A spherical joint consists of three bodies (`group`), one for each axis. In the module
-    `derivatives`, the axis z turns at the mean of the angular velocities w of the body and w - u of
-    its parent. An axis fixed in the parent turns slower by u / 2, so its derivative differs by
-    -cross(u, z) / 2. This difference is a combination of the joint's other axes. The correction is
-    therefore the corresponding combination of the momenta of these axes.
+    The axis z belongs to a spherical joint, which consists of three bodies (`group`), one for each
+    axis. The module `derivatives` lets z turn at the mean of two angular velocities: w of the body,
+    and w - u of its parent, where u is the joint's angular velocity. An axis that is fixed in the
+    parent turns slower by u / 2, so its time derivative differs by -cross(u, z) / 2. This
+    difference is a combination of the joint's other axes. The correction is therefore the
+    corresponding combination of the momenta of these axes.
     """
     first, half = group[0], ONE / 2
     column = joint.index - first.index

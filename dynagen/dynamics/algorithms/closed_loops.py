@@ -118,7 +118,8 @@ class ClosedLoops:
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
         """Record cosine and sine of a joint's angle plus its constant offset `Placement.theta`.
 
-        `body` is the index of the joint's body. A dependent joint has to be solved before.
+        `body` is the index of the joint's body. The position of a dependent joint must be recorded
+        before this call.
         """
         for dyad in self._solved:
             if body in dyad.rotations:

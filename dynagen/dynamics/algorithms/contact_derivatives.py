@@ -62,9 +62,9 @@ def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
 def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -> Matrix:
     """Return g_j, the sum of cross(dp/dq_j, f) over the contact forces f on composite j.
 
-    Composite j consists of all bodies that joint j moves; f acts at the point p. The derivative by
-    q_j of the force of a revolute joint i with the axis z_i, between joint j and the base, is
-    -z_i.g_j.
+    Composite j consists of all bodies that joint j moves; f acts at the point p. Let joint i, with
+    the axis z_i, be a revolute joint between joint j and the base. The derivative of its joint
+    force by q_j is then -z_i.g_j.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.

@@ -46,7 +46,7 @@ from dynagen.robot.model.model import BASE
 
 @dataclass(frozen=True)
 class CoriolisSymbols:
-    """Names in generated code of the quantities that are linear in the joint velocities.
+    """Symbols of quantities that are linear in the joint velocities, for names in generated code.
 
     A particle of mass m at r from the origin of body j has the velocity c_j at a unit velocity of
     joint j. The sums are over the particles that joint j moves.
@@ -269,8 +269,8 @@ class CompositeMotion:
         momentum: sum of m r' over all particles, in the body's axes (kg m/s).
         flux: the 3 x 3 sum V of m r' r^T, in the body's axes (kg m^2/s).
         along: time derivative of the displacement along the joint axis, in the body's axes (m/s).
-        across: time derivative of the constant translation from the parent's origin, in the
-            parent's axes (m/s).
+        across: time derivative of the translation from the parent's origin, which is constant in
+            the parent's axes; in these axes (m/s).
     """
 
     momentum: Quantity

@@ -289,9 +289,9 @@ def record_position_derivatives(
     Returns:
         The derivatives by (row, column), which are indices in the velocity vector v; absent
         derivatives are zero. The second result has one wrench for each body except a floating base,
-        by body index: the derivative by the joint's position of the inertial force and moment,
-        minus external wrenches, on all bodies that the joint moves. The wrench is in the axes of
-        the last body on the path to the base, about its origin.
+        by body index. It is the derivative, by the joint's position, of the inertial force and
+        moment on all bodies that the joint moves, minus external wrenches. The wrench is in the
+        axes of the last body on the path to the base, about its origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)

@@ -274,8 +274,8 @@ def _list_parametric_constants(
 ) -> list[tuple[int, Exact]]:
     """Return the constants that the results use and that depend on run-time parameters.
 
-    Each pair contains the position of a constant in the program, and its value as an expression in
-    the run-time parameters.
+    The result has one pair for each constant: its position in the program, and its value as an
+    expression in the run-time parameters.
     """
     builder = recording.recorder.builder
     places = list_needed(builder, [result.values[0] for result in results])

@@ -178,7 +178,7 @@ class Grid:
 
     Attributes:
         step: width of a cell, in the unit of the loads.
-        offset: number load / step + offset for the load zero.
+        offset: number, at least 0 and below 1, with which each point of the curve begins a cell.
         intervals: for each cell, the index of the curve's interval that contains the cell; -1
             before the first point.
         starts: number load / step + offset for each point of the curve.

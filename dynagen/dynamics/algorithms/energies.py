@@ -75,8 +75,8 @@ def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
     """Return h + d u_z, the height of a point on a body's z axis times the acceleration of gravity.
 
     `height` is h, the height of another point on the axis times the acceleration of gravity, and
-    `displacement` is d, from this point along z (m). `up` is u, the opposite of the acceleration of
-    gravity in the body's axes (m/s^2).
+    `displacement` is d, from that other point along z (m). `up` is u, the opposite of the
+    acceleration of gravity in the body's axes (m/s^2).
     """
     return height + displacement * up[2]
 
@@ -192,9 +192,10 @@ def record_potential_columns(
 
 
 def _add_second_moments(columns: dict[str, Quantity]) -> Columns:
-    """Return energies per unit of each inertial parameter, with those of the second moments added.
+    """Return `columns`, to which the second moments Sxx, Syy and Szz are added as keys.
 
-    The keys are the names of the parameters. Sxx, Syy and Szz are computed from Jxx, Jyy and Jzz.
+    `columns` maps the names of inertial parameters to the energy per unit of the parameter. The
+    added energies are computed from those of Jxx, Jyy and Jzz.
     """
     xx, yy, zz = (columns[name] for name in ("Jxx", "Jyy", "Jzz"))
     return {**columns, "Sxx": yy + zz, "Syy": xx + zz, "Szz": xx + yy}

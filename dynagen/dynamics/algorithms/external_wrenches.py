@@ -102,10 +102,10 @@ def make_contact_force_argument(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_motion_and_wrench(*names: str) -> Arguments:
-    """Return a function from a robot to its inputs: motion, external wrenches, contact forces.
+    """Return a function that makes a robot's inputs: motion, external wrenches, contact forces.
 
-    `names` are the inputs of the motion among q, qd and qdd. The function omits inputs that the
-    robot does not have.
+    The function has the robot model as its argument. `names` are the inputs of the motion
+    among q, qd and qdd. The function omits inputs that the robot does not have.
     """
     return lambda model: (*make_joint_motion(*names)(model), *make_external_arguments(model))
 
@@ -150,7 +150,7 @@ def record_contacts(recording: Recording) -> Contacts:
 def record_wrenches(recording: Recording) -> Contacts:
     """Record the external wrenches on bodies, by body index.
 
-    The wrenches are in the axes of the body, about its origin (N, N m).
+    Each wrench is in the axes of its body, about the body's origin (N, N m).
     """
     return _name(_record_wrenches(recording))
 

@@ -89,7 +89,8 @@ class Elimination:
     def carriers(self) -> Mapping[int, Sequence[int]]:
         """For each row of L, the column indices of its entries left of the diagonal, largest first.
 
-        The columns belong to the joints between the row's joint and the base.
+        L is the lower-triangular factor in M = L^T D L. The columns belong to the joints between
+        the row's joint and the base.
         """
         return {
             joint: [row for row in reversed([*self.inverses]) if (joint, row) in self.factors]

@@ -253,8 +253,9 @@ def _record_joint_rotation(
 ) -> BodyAxesRotation:
     """Record the rotation about z from the axes before a joint to its body axes.
 
-    If `parallel_rotation` is None, the result is the rotation of this joint. Otherwise it is the
-    rotation of the parent's joint about a parallel axis, and the result contains both rotations.
+    If `parallel_rotation` is None, the result is the rotation of this joint. Otherwise
+    `parallel_rotation` is the rotation of the parent's joint about a parallel axis, and the result
+    is the rotation by the sum of both angles.
     """
     offset = body.placement.theta
     if known := recording.find_rotation(body):

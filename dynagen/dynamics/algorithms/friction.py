@@ -346,7 +346,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction force of every joint velocity, from the friction of each joint.
+    """Record the friction force for every entry of the velocity vector, from that of each joint.
 
     `torques` has the friction of each joint (N m or N). The friction of a mimicking joint, times
     its ratio, is added to that of the joint that it follows.
@@ -359,15 +359,15 @@ def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Qu
 
 
 def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
-    """Record `ratio` times a quantity if the body's joint is a mimicking joint; else return it."""
+    """Record `ratio` times a quantity if the joint is a mimicking one; else `quantity`."""
     return quantity * ratio if body.joint.mimics else quantity
 
 
 def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
-    """Record for each joint the loads of its bearings, in their order, and of its transmission.
+    """Record for each joint the loads of its bearings, and last the load of its transmission.
 
-    The load of the transmission is last. It is the joint force without friction (N m or N); it is
-    zero for a joint without a transmission.
+    The loads of bearings are in the order of the bearings. The load of the transmission is the
+    joint force without friction (N m or N), or zero for a joint without a transmission.
     """
     # Wrenches without friction; friction about an axis does not change them.
     loads = record_joint_loads(recording, recording.motion, record_contacts(recording))

@@ -198,7 +198,9 @@ def angular_column(angular: Expr, axis: Matrix) -> Matrix:
 
 
 def make_jacobian_argument(name: str, meaning: str) -> Arguments:
-    """Return a function from a robot model to the output argument for a 6 x n Jacobian.
+    """Return a function that makes the output argument for a robot's 6 x n Jacobian.
+
+    The function has the robot model as its argument.
 
     Args:
         name: name of the argument.

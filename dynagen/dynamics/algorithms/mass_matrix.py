@@ -400,10 +400,11 @@ def transform_matrix(
 def transform_forces(
     pairs: Sequence[tuple[int, int]], forces: Mapping[int, Quantity]
 ) -> dict[int, Quantity]:
-    """Record T^T b, the right-hand side for absolute velocities yd, from the joint forces b.
+    """Record T^T b, the right-hand side of (T^T M T) ydd = T^T b, from the joint forces b.
 
-    `forces` is b by index in the velocity vector. T is the matrix of qd = T yd: it has ones on its
-    diagonal, and -1 at (joint, carrier) for each of `pairs` (`find_parallel_pairs`).
+    M is the mass matrix, and ydd are absolute accelerations about parallel axes. `forces` is b by
+    index in the velocity vector. T is the matrix of qdd = T ydd: it has ones on its diagonal, and
+    -1 at (joint, carrier) for each of `pairs` (`find_parallel_pairs`).
     """
     result = dict(forces)
     for joint, carrier in pairs:

@@ -12,14 +12,14 @@ from dynagen.dynamics.recording import Quantity
 class BodyMotion:
     """Motion of one body, in its axes.
 
-    The angular velocity is the sum carried_velocity + about_z z, with the joint axis z.
+    The angular velocity is the sum carried_velocity + about_z z, with the joint axis z. The joint
+    of the body and the parallel joints directly before it form a row. The carrier is the body that
+    carries this row.
 
     Attributes:
-        carried_velocity: angular velocity of the carrier (rad/s). The carrier is the body that
-            carries this joint and the parallel joints directly before it.
+        carried_velocity: angular velocity of the carrier (rad/s).
         carried_acceleration: angular acceleration of the carrier (rad/s^2).
-        about_z: sum of the velocities of this joint and the parallel joints directly before it, a
-            scalar (rad/s).
+        about_z: sum of the velocities of the joints of the row, a scalar (rad/s).
         about_z_change: time derivative of `about_z` (rad/s^2).
         angular_velocity: w, the angular velocity of the body (rad/s).
         angular_acceleration: wd, the angular acceleration of the body (rad/s^2).
@@ -48,8 +48,8 @@ Angular = tuple[Quantity, Quantity, Quantity]
 class ReferenceMotion:
     """Actual and reference motion of a body, in its axes.
 
-    The carrier is the body that carries this joint and the parallel joints directly before it. z is
-    the axis of these joints.
+    The joint of the body and the parallel joints directly before it form a row. The carrier is the
+    body that carries this row. z is the axis of the joints.
 
     Attributes:
         angular_velocity: w, the actual angular velocity (rad/s).
@@ -57,7 +57,7 @@ class ReferenceMotion:
         reference_acceleration: time derivative of wr (rad/s^2).
         carried: w, wr and the time derivative of wr for the carrier, in the axes of the body
             (rad/s, rad/s, rad/s^2).
-        about_z: the parts about z that the joints add to `carried`, as three scalars.
+        about_z: the parts about z that the joints of the row add to `carried`, as three scalars.
         difference: 3 x 3 matrix lambda (1/s^2): lambda r is the time derivative of the reference
             velocity of the point r, minus that of the origin.
         acceleration: time derivative of the origin's reference velocity, minus gravity (m/s^2).

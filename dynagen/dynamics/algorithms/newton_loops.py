@@ -172,7 +172,7 @@ class _Factors:
 
     @classmethod
     def eliminate(cls, matrix: Mapping[tuple[int, int], Quantity], size: int) -> _Factors:
-        """Record Gaussian elimination of a matrix by (row, column), with the diagonal as pivots."""
+        """Record Gaussian elimination; `matrix` is by (row, column); its diagonal has pivots."""
         upper, lower, inverses = dict(matrix), {}, []
         for k in range(size):
             inverses.append(1 / upper[k, k])
@@ -279,7 +279,7 @@ class SolvedGroup:
         }
 
     def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
-        """Record -(dphi/dq) y for the loop constraints phi = 0; `values` has y by joint index."""
+        """Record -(dphi/dq) y: phi are constraints, q joints outside the group; `values` is y."""
         result: list[Quantity | None] = []
         for row in self.rows:
             terms = [
@@ -345,7 +345,7 @@ def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[in
 
 
 def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
-    """Return two paths: for each frame of a loop the bodies that carry only it, and its pose."""
+    """Return for both frames of a loop: the bodies that carry only this frame; the frame's pose."""
     frames = [model.find_frame(name) for name in (loop.first, loop.second)]
     paths = [model.find_path(frame.body) for frame in frames]
     return [
@@ -398,7 +398,7 @@ def _record_way(
     trial: Mapping[int, Quantity],
     known: dict[int, tuple[Quantity, Quantity]],
 ) -> _Way:
-    """Record the path over `bodies` to a frame of pose `last`; add cosines, sines to `known`."""
+    """Record the path over `bodies` to a frame with pose `last`; add (cos, sin) to `known`."""
     constant = loops.recorder.add_constant
     axes = constant(1, 0, 0), constant(0, 1, 0), constant(0, 0, 1)
     place = constant(0, 0, 0)
@@ -432,7 +432,7 @@ def _record_way(
 def _follow(
     axes: tuple[Quantity, ...], place: Quantity, pose: Pose
 ) -> tuple[Quantity, tuple[Quantity, Quantity, Quantity]]:
-    """Record a frame's origin and axes from its `pose` in a frame with origin `place`, `axes`."""
+    """Record a frame's origin and axes from its `pose` in the frame with `place` and `axes`."""
     constant = axes[0].recorder.add_constant
     x, y, z = (
         blend(*axes, constant(*(pose.rotation[row][column] for row in range(3))))
@@ -466,7 +466,7 @@ def _choose_pivots(
 
 
 def _compute_jacobian(loops: VariableMotion, loop: Loop, entries: Sequence[int]) -> Array:
-    """Return the derivatives of a loop's constraints (rows) by joints (columns).
+    """Return the derivatives of a loop's constraints (rows) by joint positions (columns).
 
     `entries` are the joints' indices in the tree's velocity vector. All joint positions are zero.
     """

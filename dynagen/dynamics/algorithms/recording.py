@@ -55,7 +55,8 @@ class BodyAxesRotation:
 class ResolvedBody(Body, ABC):
     """A body of the model with its resolved axes, and its constants in the resolved axes.
 
-    The abstract methods depend on the type of the joint that moves the body.
+    The components of the body's vectors are computed in the resolved axes. The abstract methods
+    depend on the type of the joint that moves the body.
 
     Attributes:
         recorder: object that appends operations to the program under construction.
@@ -71,7 +72,7 @@ class ResolvedBody(Body, ABC):
         inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the body's origin (kg m^2).
         second_moments: the elements xx, yy, zz, xy, xz, yz, if the body's inertial moment is
             computed from second moments; else None (kg m^2).
-        joined: whether ABA eliminates this joint and the parent's joint in one cluster.
+        joined: whether ABA eliminates the body's joint and the parent's joint in one cluster.
     """
 
     recorder: Recorder
@@ -250,10 +251,11 @@ class ResolvedBody(Body, ABC):
         """Ranges of the velocity vector with three rotations about the axes x, y, z of one body."""
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
-        """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
+        """Return twice the angular velocity (rad/s) with which the joint axis turns.
 
-        For a spherical joint, the mean is between the angular velocities of the link and the
-        parent. `twice_w` is twice the angular velocity of the joint's body; `velocities` are qd.
+        The axis turns with the body of the joint. For a spherical joint, twice the mean of the
+        angular velocities of link and parent is returned. `twice_w` is twice the angular
+        velocity of the joint's body; `velocities` are qd.
         """
         return twice_w
 
@@ -262,9 +264,9 @@ class ResolvedBody(Body, ABC):
     ) -> tuple[Quantity, Quantity, Quantity]:
         """Record the motion (w, lambda, a) of a body in which the axis of this joint is fixed.
 
-        w is the angular velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a
-        the acceleration of the joint's origin minus gravity (m/s^2). `moved` is the motion of the
-        body that the joint moves.
+        For a joint with one axis, the body is the one that the joint moves. w is the angular
+        velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a the acceleration
+        of the joint's origin minus gravity (m/s^2). `moved` is the motion of the moved body.
         """
         return moved.angular_velocity, moved.difference, moved.acceleration
 
@@ -452,10 +454,10 @@ def number_entries(model: RobotModel) -> tuple[range, ...]:
 def sum_forces(
     recording: Recording, joint_forces: Iterable[tuple[Quantity, ...]]
 ) -> tuple[Quantity, ...]:
-    """Record tau = G^T tau_joints: the force of each joint velocity, from the forces of all joints.
+    """Record tau = G^T tau_joints: one joint force for each entry of the velocity vector v.
 
-    G has a 1 where a joint (row) moves by an entry of the velocity vector v (column), else 0.
-    Mimicking joints share an entry of v.
+    tau_joints are the forces of all joints. G has a 1 where a joint (row) moves by an entry of v
+    (column), else 0. Mimicking joints share an entry of v.
 
     Args:
         recording: program under construction, with the robot model and its bodies.

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import lru_cache, reduce
 from operator import add
 from typing import TypeVar
 
@@ -52,9 +52,9 @@ SECOND_MOMENTS: dict[str, Combination] = {
     "Syy": {"Jxx": ONE, "Jzz": ONE},
     "Szz": {"Jxx": ONE, "Jyy": ONE},
 }
-"""For each second moment, the moments of inertia of a body in which only this moment is 1.
+"""For each second moment, the moments of inertia if it is 1 and the other two are 0.
 
-Sxx is the integral of x^2 dm, Syy and Szz those of y^2 dm and z^2 dm. Absent moments are zero.
+Sxx is the integral of x^2 dm, Syy and Szz those of y^2 dm and z^2 dm. Absent moments are 0.
 """
 
 Y = Symbol(
@@ -66,7 +66,7 @@ Y = Symbol(
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Number of operations for a joint's force per unit of a parameter, from the body's motion.
+"""Number of operations that compute a joint's force per unit of a parameter from a body's motion.
 
 The operations are multiplications and additions. The keys are inertial parameters of the body: mass
 m, first moment mz, inertias J and second moments S.
@@ -407,11 +407,11 @@ def record_rows(
     return [column[row] for row in range(recording.robot.nv) for column in made]
 
 
-@cache  # the result depends on few numbers, which most candidates have in common
+@lru_cache(maxsize=4096)  # most candidates of a robot have placements in common
 def _find_parent_columns(
     placement: Placement, unobservable: tuple[str, ...]
 ) -> Mapping[str, Combination]:
-    """Express parameters that do not affect the force of a body's joint by those of the parent.
+    """Express parameters that do not affect a joint's force by parameters of the parent body.
 
     The keys are names of the body's inertial parameters; each value is the equivalent combination
     of the parent's parameters. A parameter is omitted if its regressor column requires more

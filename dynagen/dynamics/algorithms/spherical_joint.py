@@ -86,8 +86,8 @@ class SphericalBody(AxisBody):
     def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
         """Return the spherical joint's angular velocity in the axes of this body (rad/s).
 
-        `values` are the joint velocities of the robot. For joint accelerations, the result is the
-        joint's angular acceleration.
+        `values` are the joint velocities of the robot. If `values` are joint accelerations, the
+        result is the joint's angular acceleration.
         """
         column = self.place
         # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.

@@ -177,7 +177,7 @@ def _record_forward_jvp(method: str, recording: Recording) -> Results:
 
 
 def _make_changes(*names: str) -> Arguments:
-    """Return a function from a robot model to arguments for changes of `names`, such as dq and dqd.
+    """Return a function that makes arguments of a robot for changes of `names`, such as dq, dqd.
 
     The changes dq are small motions of the joints.
     """
@@ -192,7 +192,7 @@ def _make_changes(*names: str) -> Arguments:
 
 
 def make_variables(*names: str) -> Arguments:
-    """Return a function from a robot model to arguments by which functions are differentiated.
+    """Return a function that makes the arguments of a robot by which functions are differentiated.
 
     `names` are among q, qd, qdd, tau and dt. The time step dt is a scalar; each other argument has
     one element for each joint velocity. The elements of q are small motions of the joints (rad or
@@ -213,7 +213,7 @@ def make_variables(*names: str) -> Arguments:
 
 
 def make_adjoints(*names: str) -> Arguments:
-    """Return a function from a robot model to arguments such as `q_bar`, one for each of `names`.
+    """Return a function that makes arguments of a robot, such as `q_bar`: one for each of `names`.
 
     `q_bar` contains the derivatives of a weighted sum of a function's outputs by small motions of
     the joints (rad or m). `names` are among q, qd, qdd, tau and dt.
@@ -249,9 +249,9 @@ def make_weights(name: str) -> Arguments:
 
 
 def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
-    """Return a function from a robot model to the inputs of `function` and further inputs.
+    """Return a function that makes, for a robot model, the inputs of `function` and further inputs.
 
-    `more` is the function from a robot model to the further inputs, which come last.
+    `more` is the function that makes the further inputs for a robot model. They come last.
     """
     return lambda model: (*function.inputs(model), *more(model))
 

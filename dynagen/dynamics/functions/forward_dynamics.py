@@ -83,8 +83,9 @@ def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) 
 def find_bare_bodies(model: RobotModel) -> dict[int, Body]:
     """Return the bodies whose joints move no inertia if payloads are zero.
 
-    The keys are the joints' indices in the joint velocities qd. Motor inertias and the inertias of
-    all carried bodies are included. Run-time parameters are assumed to be positive.
+    A joint also moves the inertia of its motor and of all bodies that its body carries. The keys
+    are the joints' indices in the joint velocities qd. Run-time parameters are assumed to be
+    positive.
     """
     moving = set()
     bare: dict[int, Body] = {}

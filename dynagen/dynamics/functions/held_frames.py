@@ -1,4 +1,4 @@
-"""Frames that a request holds fixed: its syntax, arguments, availability and numeric reference.
+"""Frames held fixed on request: syntax of the request, arguments and numeric reference.
 
 For example, `left_foot,right_foot,hand:frame` holds the origins of two feet (3 constraints each),
 and origin and rotation of a hand (6 constraints). The constraint matrix J maps the joint velocities
@@ -58,7 +58,7 @@ class HeldFrames:
 
     @property
     def rows(self) -> int:
-        """Total number of constraints of all held frames, the rows of the constraint matrix."""
+        """Number of constraints of all held frames together: the rows of the constraint matrix."""
         return sum(self.counts)
 
     @property

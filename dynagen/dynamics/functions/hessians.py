@@ -145,7 +145,7 @@ def _symmetrise_rotations(
 
 
 def make_hessian(*names: str) -> Arguments:
-    """Return a function from a robot model to the argument `H`, a matrix of second derivatives.
+    """Return a function that makes a robot's argument `H`, a matrix of second derivatives.
 
     The matrix is symmetric, with a row and a column for each element of the inputs `names`, in
     order. The input q has one element for each joint velocity.
@@ -169,10 +169,10 @@ def make_hessian(*names: str) -> Arguments:
 
 
 def _make_multiplier(of: DynamicsFunction) -> Arguments:
-    """Return a function from a robot model to the input `multiplier`, a vector of weights.
+    """Return a function that makes a robot's input `multiplier`, a vector of weights.
 
-    The input is a copy, under another name, of the last input of the function `of`: the weights of
-    its result.
+    The input is a copy, under another name, of the last input of the function `of`, which contains
+    the weights of that function's result.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -274,7 +274,7 @@ def _expect_inverse_blocks(
         return np.stack(list(faster), axis=-1)
 
     def differentiate(function: Any, unit: Any) -> Any:
-        """Return the derivative of `function` by a small motion of the joint that `unit` moves."""
+        """Return the derivative of `function` by a small motion in the direction of `unit`."""
         difference = _choose_difference(reference, int(np.argmax(unit)))
         return sum(
             weight

@@ -213,7 +213,7 @@ def make_step_derivatives(by: Arguments) -> Arguments:
 
 
 def _after_step(place: int) -> Arguments:
-    """Return a function from a robot model to the argument `q_next` (place 0) or `qd_next` (1)."""
+    """Return a function that makes the argument `q_next` (place 0) or `qd_next` (1) of a robot."""
     return lambda model: (make_next_state(model)[place],)
 
 

@@ -159,7 +159,7 @@ _MEANING = (
 
 
 def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the output of joint wrenches: one row for every moving or mimicking joint."""
+    """Return the output argument of joint wrenches: one row per moving or mimicking joint."""
     # Force before moment, as in external wrenches.
     joints = len(model.links)
     units = (("N",) * 3 + ("N m",) * 3) * joints

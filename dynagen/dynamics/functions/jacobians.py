@@ -144,7 +144,7 @@ def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[
     a numeric reference. `scales` computes magnitudes to which their rounding errors are
     proportional. `places` are the indices of those outputs that are derivatives by positions.
     `like` is the DynamicsFunction for the derivatives by small motions. The results are defined in
-    the same states as its results.
+    the same states as the results of `like`.
     """
     return ExpectedResults(
         _along_positions(outputs, _small_motions, places),

@@ -65,7 +65,7 @@ def _make_parameter_adjoints(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _add_parameter_changes(recording: Recording) -> list[Quantity]:
-    """Return the input with the changes of the run-time parameters, as scalars."""
+    """Return the elements of the input for parameter changes, one scalar for each parameter."""
     return [
         recording.add_element(CHANGES, place) for place in range(len(recording.model.parameters))
     ]
@@ -85,10 +85,10 @@ def _make_changes_of(name: str) -> Arguments:
 
 
 def _make_jacobian_of(name: str) -> Arguments:
-    """Return a function that makes the output for the derivatives of the result `name`.
+    """Return a function that makes the output argument for derivatives of the result `name`.
 
-    The function has the robot model as its argument. The output is the matrix of derivatives by all
-    run-time parameters.
+    The function has the robot model as its argument. The output argument is the matrix of
+    derivatives by all run-time parameters.
     """
     return make_derivative_matrices(
         make_variables(name), lambda model: (make_parameter_argument(model.parameters),)
@@ -144,8 +144,8 @@ def _record_forward_changes(
 ) -> list[Quantity]:
     """Record the changes of joint accelerations for changes of the run-time parameters.
 
-    `solution` contains the joint accelerations with a floating base in free fall, and `forces` the
-    joint forces of inverse dynamics at these accelerations.
+    `solution` contains the joint accelerations, relative to free fall for a floating base, and
+    `forces` the joint forces of inverse dynamics at these accelerations.
     """
     # M dqdd = -dID at constant accelerations (head of this module).
     by_parameters = record_parameter_changes(recording, forces, changes, solution)
@@ -280,8 +280,9 @@ def _make_function(
 
     `product` is "jacobian" for the derivatives, "vjp" for products of weights with the derivatives,
     or "jvp" for products of the derivatives with changes of the parameters. `arguments` contains
-    functions for the additional inputs and for the outputs. `evaluate` contains functions for the
-    derivatives, and for magnitudes to which their rounding errors are proportional.
+    two functions, which make the additional inputs and the outputs. `evaluate` contains two
+    functions, which compute the derivatives, and magnitudes to which their rounding errors are
+    proportional.
     """
     multiply = {"vjp": _weigh, "jvp": _change, "jacobian": _return_whole}[product]
     count = 0 if product == "jacobian" else 1

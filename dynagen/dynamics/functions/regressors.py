@@ -1,4 +1,4 @@
-"""Regressors of standard and base parameters, with columns of friction, and base parameters.
+"""Base parameters, and regressors of standard and base parameters, with and without friction.
 
 - Regressor: the matrix Y with tau = Y pi, where tau are the joint forces and pi the standard
   inertial parameters of all links. Joint forces are linear in pi.
@@ -135,7 +135,8 @@ def _record_base_parameters(recording: Recording) -> Results:
 def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
     """Add a combination of inertial parameters, times `amount`, to a body's parameters in `table`.
 
-    `parameters` maps the names of parameters to their factors.
+    `parameters` maps the names of parameters to their factors in the combination, and `table` maps
+    the names to the recorded values of the body's parameters.
     """
     for name, factor in parameters.items():
         table[name] += amount * factor
@@ -182,7 +183,7 @@ def _record_base(recording: Recording) -> Results:
 
 
 def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
-    """Return the change of a body's parameters, in body axes, by one unit of a base parameter."""
+    """Return a body's parameters, in body axes, if a base parameter is 1 and all others are 0."""
     if parameter.parameter == MOTOR_INERTIA:
         # A motor's inertia belongs to the joint and is the same in all frames.
         return {MOTOR_INERTIA: ONE}

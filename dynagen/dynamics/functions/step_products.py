@@ -56,7 +56,9 @@ _WEIGHTS = ("q_next_bar", "qd_next_bar")
 
 @formula
 def weight_of_acceleration(step: Expr, position: Expr, velocity: Expr) -> Expr:
-    """Return the weight dt^2 l + dt m of a joint acceleration, in a weighted sum after a step.
+    """Return dt^2 l + dt m, the weight of a joint acceleration in the weighted sum after a step.
+
+    The sum contains the joint's position and velocity after the step with the weights l and m.
 
     Args:
         step: length dt of the step (s).
@@ -197,8 +199,8 @@ def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
 def _expect(evaluate: Any) -> ExpectedResults:
     """Return the expected results of a function for derivatives of an Euler step.
 
-    If its first argument is `outputs`, `evaluate` returns the results. If it is `compute_scales`,
-    `evaluate` returns magnitudes to which their rounding errors are proportional.
+    `evaluate` returns the expected results if its first argument is `outputs`. If this argument is
+    `compute_scales`, `evaluate` returns magnitudes to which rounding errors are proportional.
     """
     known = FORWARD_DYNAMICS.expected_results
     return ExpectedResults(

@@ -43,7 +43,7 @@ STATE = "state"
 
 
 def make_state_argument(forces: str = "forces") -> Arguments:
-    """Return a function from a robot model to the argument `state` of the two-rate computation.
+    """Return a function that makes the argument `state` of a robot's two-rate computation.
 
     The state begins with the lower triangle of the mass matrix, row by row. Entries for two joints
     on different branches are always zero, and are left out. One joint force h for each joint

@@ -32,7 +32,7 @@ Occurrence = TypeVar("Occurrence")
 
 
 class Saving(Protocol):
-    """Interface of an extraction plan: the cost saved if a common part of sums is computed once."""
+    """Interface of plans to compute a common part of sums only once, with the saved cost."""
 
     @property
     def saving(self) -> float:
@@ -69,7 +69,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """Return whether the extraction of a divisor may save cost; a quick test before the plan.
 
         Args:
-            found: the occurrences of the divisor, by the number of the sum.
+            found: the occurrences of the divisor, by the identifying number of the sum.
         """
         return True
 
@@ -94,7 +94,10 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """
 
     def refresh(self, changed: Iterable[int]) -> None:
-        """Update divisors and savings for new, changed and removed sums, given by their numbers."""
+        """Update divisors and savings for the sums `changed`, given by their identifying numbers.
+
+        These sums are new, have changed, or have been removed.
+        """
         # A dictionary serves as an ordered set: results must not depend on hashes.
         concerned: dict[Divisor, None] = {}
         for value in changed:
@@ -139,10 +142,11 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         return before
 
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
-        """Compute divisors, sums of two terms, once until no further divisor saves anything.
+        """Extract divisors (sums of two terms) until no further extraction saves anything.
 
-        Because the extraction of a divisor changes the savings by other divisors, each saving is
-        computed again just before the extraction.
+        An extracted divisor is computed only once, as a new value. Because the extraction of a
+        divisor changes the savings by other divisors, each saving is computed again just before the
+        extraction.
 
         Args:
             order: function of a divisor and its saving that returns a rank; the divisor with the
@@ -229,7 +233,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         self._sums = sums
 
     def find_occurrences(self, value: int) -> Iterator[tuple[_PlainDivisor, _PlainOccurrence]]:
-        """Yield each pair of terms of a sum as a divisor, also divided by each common factor."""
+        """Yield the divisors in a sum, each with its occurrence.
+
+        Each pair of terms is a divisor, and so is the pair divided by each common factor.
+        """
         products = self._sums.products
         terms = self._sums.sums.get(value, ())
         # Named tuples made in this way take a third of the time.
@@ -262,7 +269,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                     )
 
     def may_save(self, found: dict[int, list[_PlainOccurrence]]) -> bool:
-        """Return whether a divisor occurs twice or with a factor; most do neither."""
+        """Return whether a divisor occurs at least twice, or is multiplied by a factor.
+
+        Most divisors do neither, and their extraction saves nothing.
+        """
         if len(found) > 1:
             return True
         (occurrences,) = found.values()
@@ -334,7 +344,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
-    """Return whether a sum has only subtracted terms after a divisor's replacement by a value.
+    """Return whether all terms of a sum are subtracted after a new value replaces a divisor in it.
 
     Such a sum costs a negation.
     """

@@ -63,7 +63,9 @@ _Places = NDArray[np.intp]
 
 
 def unite_equal_values(program: Program) -> Program:
-    """Compute equal and opposite values once, in the simplest way; make small fractions constants.
+    """Compute equal and opposite values only once, in the simplest way.
+
+    A value that equals a small fraction, such as 1 or -3/2, for all inputs becomes a constant.
 
     a = x*(y + z)        ->  a = x*(y + z)
     b = x*y + x*z        ->  b = a
@@ -109,8 +111,9 @@ class _ValueUnion:
     def changes_values(self) -> bool:
         """Return whether `run`, which unites equal values, would change the program.
 
-        It would if values are equal, if values are opposite but not by a negation, or if an
-        operation computes a small fraction.
+        It would if two values are equal, or if two values are opposite and neither is computed as
+        the negation of the other. It also would if an operation computes, for all inputs, the same
+        small fraction.
         """
         instructions, numbers = self._program.instructions, _list_small_numbers()
         negations = [
@@ -271,10 +274,11 @@ def _is_available(
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Return other formulas for each node that has an operand without other uses.
+    """Return alternatives to the present definitions of nodes: formulas by node.
 
-    A formula computes the node x from other nodes as x = y + c, y - c or y*c, or with constants k
-    and m as x = k*y + m. Nodes without formulas are left out.
+    Only sums and products with an operand that nothing else uses are examined. A formula computes
+    the node x from other nodes as x = y + c, y - c or y*c, or with constants k and m as
+    x = k*y + m. Nodes without formulas are left out.
     """
     nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
@@ -315,7 +319,7 @@ def _has_known_numbers(graph: ValueGraph, node: int, base: int, numbers: Set[Exa
 
 
 def _has_private_parts(graph: ValueGraph, node: int) -> bool:
-    """Return whether an operand of a sum or product has no other use."""
+    """Return whether a node is a sum or product with a computed operand that nothing else uses."""
     definitions, uses = graph.definitions, graph.uses
     operands = (operand >> 1 for operand in definitions[node].operands)
     return not definitions[node].is_fixed and any(

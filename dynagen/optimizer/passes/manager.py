@@ -135,7 +135,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return extract_shared_pairs(collect_terms(program))
 
     def _find_needed(self, results: Iterable[int]) -> dict[int, Instruction]:
-        """Return the instructions that some values need, by position.
+        """Return the instructions on which the values at `results` depend, by position.
 
         The other instructions of the builder belong to other candidates (formulations).
         """

@@ -1,4 +1,4 @@
-"""Passes on single sums: cancel, collect, factor and double terms, and order them for fusing.
+"""Passes on single sums: cancel, collect, factor and order terms, and replace 2*x by x + x.
 
 Cancellation simplifies sums of two terms. Most other passes work on sums with any number of terms,
 which consist of several additions (`sums_of_products`).

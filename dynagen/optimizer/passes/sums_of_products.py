@@ -189,7 +189,7 @@ class SumsOfProducts:
         )
 
     def expand_monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
-        """Return a value (position) as a product: a number, and ascending positions of factors.
+        """Return the value at a position as a product: a number, and the positions of its factors.
 
         For example, the result is (2, (x,)) for t = 2*x, and (4, (x, x, y)) for v = t*t*y.
 

@@ -19,7 +19,7 @@ from dynagen.numbers.parametric import Monomial, Polynomial, split_common_factor
 from dynagen.numbers.traced import TracedNumber
 
 Terms = dict[Monomial[int], int]
-"""Type of a polynomial: mapping from each product to the index of its number in a `NumberTable`.
+"""Type of a polynomial: mapping from products to indices of coefficients in a `NumberTable`.
 
 A polynomial is never modified.
 """
@@ -99,7 +99,7 @@ class NumberTable:
         return known
 
     def encode(self, polynomial: Polynomial[int]) -> Terms:
-        """Return a polynomial with each number replaced by its index in the table."""
+        """Return a polynomial with each coefficient replaced by its index in the table."""
         return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
     def decode(self, terms: Terms) -> Polynomial[int]:
@@ -118,12 +118,12 @@ class TermCosts:
 class CountedSums(Mapping[int, Terms]):
     """Sums of products that define values, with the cost of computing all of them.
 
-    Values are identified by numbers. A changed sum can be restored until the next call of `begin`.
+    Values are identified by integers. A changed sum can be restored until the next call of `begin`.
 
     Attributes:
         cost: cost of computing all sums term by term; products that are equal except for the sign
             are counted once.
-        numbers: table of the numbers in the sums.
+        numbers: table of the coefficients in the sums.
         costs: the prices of addition and multiplication.
     """
 
@@ -175,7 +175,7 @@ class CountedSums(Mapping[int, Terms]):
         return self._users[value]
 
     def iterate_products(self) -> Iterator[tuple[Monomial[int], int]]:
-        """Yield all different products, each as its factors and the index of its number."""
+        """Yield each different product: its factors, and the index of its numeric factor."""
         return iter(self._products)
 
     def replace(self, value: int, terms: Terms | None) -> None:
@@ -246,8 +246,8 @@ class CountedSums(Mapping[int, Terms]):
         """Count one more use of a product; return the number of added multiplications.
 
         Args:
-            factors: ascending factors of the product, without its number.
-            number: index of the product's number; its sign has no effect.
+            factors: ascending factors of the product, without its numeric factor.
+            number: index of the product's numeric factor; its sign has no effect.
         """
         if not factors:
             return 0
@@ -264,8 +264,8 @@ class CountedSums(Mapping[int, Terms]):
         """Reduce the uses of a product by one; return the number of saved multiplications.
 
         Args:
-            factors: ascending factors of the product, without its number.
-            number: index of the product's number; its sign has no effect.
+            factors: ascending factors of the product, without its numeric factor.
+            number: index of the product's numeric factor; its sign has no effect.
         """
         if not factors:
             return 0

@@ -128,7 +128,10 @@ class ShortProgram:
         self._compute(self._append(value))
 
     def _compute(self, values: list[int]) -> None:
-        """Compute values by one operation each, then the outputs that one operation can compute."""
+        """Compute each of the given values by one operation.
+
+        An output is computed too as soon as one operation can compute it from existing values.
+        """
         while values:
             value = values.pop()
             self.steps[len(self.values)] = self._reachable[value]
@@ -215,8 +218,8 @@ class ResynthesisWindow(NamedTuple):
     Attributes:
         nodes: indices of the sums and products in the window.
         outputs: nodes of the window that are needed outside it.
-        leaves: operands outside the window, except constants, and existing nodes that one operation
-            computes from them.
+        leaves: operands that are neither in the window nor constants, and a few existing nodes that
+            one operation computes from such operands and constants.
         numbers: operands that are constants.
         dependents: the nodes of the window and all nodes that depend on them; no leaf is among the
             dependents.

@@ -76,7 +76,7 @@ class Expansion:
 
     @property
     def first_new(self) -> int:
-        """Lowest number that identifies no value yet; all numbers of values are lower."""
+        """Lowest integer that identifies no value; lower integers identify all existing values."""
         return 1 + max((len(self.program.instructions), *self.sums))
 
     def emit(self) -> Program:
@@ -158,9 +158,10 @@ class _Expander:
         return self._name_polynomial(position, polynomial) if whole else polynomial
 
     def _list_replaced_squares(self) -> dict[int, int]:
-        """Return, for each sine or cosine whose square is replaced, the function that replaces it.
+        """Return a mapping from each sine or cosine whose square is replaced to its partner.
 
-        This is the cosine or sine of the same angle. Keys and values are positions in the program.
+        The partner is the cosine or sine of the same angle: s^2 is replaced by 1 - c^2, or c^2 by
+        1 - s^2. Keys and values are positions in the program.
         """
         replaced = self._extent.replaced
         instructions = self._program.instructions
@@ -192,7 +193,7 @@ class _Expander:
     def _name_polynomial(self, position: int, polynomial: Polynomial[int]) -> Polynomial[int]:
         """Define a value by a polynomial; return the polynomial that consists of this value.
 
-        Equal polynomials define one value, whose number is the position of the first one.
+        Equal polynomials define one value, which is identified by the position of the first one.
         """
         value = self._known.setdefault(
             # Equal polynomials may list their terms in different orders.
@@ -267,7 +268,7 @@ class _ExpansionEmitter:
         return self._builder.emit(instruction.operation, *operands)
 
     def _emit_sum(self, value: int, section: int) -> int:
-        """Emit a polynomial term by term; in each term, the number comes before the factors."""
+        """Emit a polynomial term by term; in each term, the numeric factor comes first."""
         polynomial = self._expansion.sums[value]
         values = {
             factor: self._value(factor, section) for factors in polynomial for factor in factors

@@ -32,7 +32,7 @@ class _ProportionalDivisor(NamedTuple):
     """A divisor: a sum of two terms from which their common factor has been divided out.
 
     Attributes:
-        first, second: factors of the two terms, ascending, without numbers.
+        first, second: factors of the two terms, ascending, without numeric factors.
         first_number, second_number: indices, in the table of numbers, of the numeric factors of the
             two terms.
     """
@@ -48,7 +48,7 @@ class _ProportionalOccurrence(NamedTuple):
 
     Attributes:
         value: identifying number of the value that the polynomial defines.
-        first, second: factors of the two terms, ascending, without numbers.
+        first, second: factors of the two terms, ascending, without numeric factors.
         factor: common factors of the terms, ascending.
         number: index, in the table of numbers, of the terms' common numeric factor.
     """

@@ -119,8 +119,9 @@ class _NeighbourhoodSearch:
     def factor(self, noise: float = 0.0) -> bool:
         """Factor the sums that are new or have been expanded; undo all changes if the cost rises.
 
-        The largest saving comes first. A random amount of up to `noise` operations is added to each
-        saving, which changes this order. Return whether the cost has decreased.
+        The divisor with the largest saving is extracted first. A random amount of up to `noise`
+        operations is added to each saving, which changes this order. Return whether the cost has
+        decreased.
         """
         # Counting shared pairs takes longer than all the rest, so it comes last. A form that is
         # dearer without them, by more than they have ever saved, is given up before.

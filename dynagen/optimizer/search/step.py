@@ -1,7 +1,7 @@
 """Steps of the search: a changed program is kept if it costs less and is accurate enough.
 
 An expansion is a program whose products of sums are multiplied out. `factor_small` factors each of
-a few expansions of a small program a single time; the efforts `default` and `max` use this step.
+a few expansions of a small program a single time; the search efforts `default` and `max` do so.
 `search_factors` factors an optimised program and its expansions many times.
 `search_by_resubstitution` alternates factoring with resubstitution, which computes values in other
 ways from existing values. `search_with_restarts` starts many short searches of a small program.
@@ -199,7 +199,7 @@ def search_factors(
         cost: the price of each operation.
         trials: how often sums are partly expanded (loosened) and factored, in all searches
             together.
-        watch: ends the search early.
+        watch: may end the search early, at a time limit.
 
     Returns:
         The resulting program, and its records with an additional record for this step.
@@ -305,7 +305,7 @@ def search_with_restarts(
         cost: the price of each operation.
         trials: budget: the number of times that sums may be partly expanded and factored again. One
             search is started for each 20 trials.
-        watch: may end the searches early.
+        watch: may end the searches early, at a time limit.
 
     Returns:
         The resulting program, and its records with an additional record for this step.
@@ -362,7 +362,7 @@ def search_windows(
         cost: the price of each operation.
         trials: budget of the search. There is one round for each 200 trials, and at least three
             rounds.
-        watch: ends the search early.
+        watch: may end the search early, at a time limit.
 
     Returns:
         The resulting program, and its records with an additional record for this step.

@@ -126,7 +126,10 @@ class _XmlBuilder:
         )
 
     def characters(self, text: str) -> None:
-        """Add text before the first child to the current element, up to MAX_TEXT characters."""
+        """Add text to the current element, up to MAX_TEXT characters.
+
+        Text after the first child of the element is ignored.
+        """
         element = self._open[-1]
         if not element.children and len(element.text) < MAX_TEXT:
             element.text = (element.text + text)[:MAX_TEXT]

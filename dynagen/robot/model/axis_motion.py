@@ -69,7 +69,7 @@ class AxisMotion:
         self._gravity = pose.rotate(model.gravity)
 
     def _add_free_motion(self, pose: Pose) -> None:
-        """Add all rotations and translations of a floating body, and gravity in any direction."""
+        """Record all motions that a floating body allows, and gravity in any direction."""
         self._is_weightless = self._are_rotations_parallel = False
         # Cyclic exchanges of the axes, so that each axis is the z axis once.
         for exchanged in ((_X, _Y, _Z), (_Y, _Z, _X), (_Z, _X, _Y)):
@@ -99,7 +99,7 @@ class AxisMotion:
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether no gravity acts, and the joints between body and base keep the body's origin."""
+        """Whether gravity is zero, and no joint between body and base moves the body's origin."""
         meets = (_are_parallel(each.translation, each.z_axis) for each in self._rotations)
         return self._is_weightless and not self._translations and all(meets)
 

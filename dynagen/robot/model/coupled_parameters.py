@@ -133,7 +133,7 @@ def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) 
     units = {name: _make_unit(name) for name in INERTIAL_PARAMETERS}
 
     def weigh(states: NDArray[Any]) -> NDArray[Any]:
-        """Return the potential energies, a row for each state and a column for each parameter."""
+        """Return the potential energy in each state (row) for a unit of each parameter (column)."""
         frames = tree.compute_poses(states)
         columns = []
         for index, name in parameters:
@@ -169,7 +169,7 @@ def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) 
 
 
 def _list_motions(basis: Array) -> Array:
-    """Return the sums of all pairs of basis motions, including a motion with itself.
+    """Return the sums of all pairs of basis motions, and twice each basis motion.
 
     The kinetic energies of these sums determine the kinetic energy of every motion.
     """

@@ -49,11 +49,12 @@ class InertialParameters:
         """Return the parameters of the same body in another frame A.
 
         With the pose (R, p) of the body's frame in A, a point x of the body has the position x_A =
-        R x + p in A. The second moments S are the integral of x x^T dm. They become
+        R x + p in A. The body has the mass m, the first moments s, and the second moments S, which
+        are the integral of x x^T dm. In A, the second moments are
 
-            S_A = R S R^T + (R s) p^T + p (R s)^T + m p p^T   with the first moments s,
+            S_A = R S R^T + (R s) p^T + p (R s)^T + m p p^T.
 
-        with the mass m. The inertia becomes J_A = tr(S_A) E - S_A, with the identity matrix E.
+        The inertia in A is J_A = tr(S_A) E - S_A, with the identity matrix E.
 
         Args:
             pose: pose (R, p) of the body's frame in A.

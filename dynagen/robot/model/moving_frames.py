@@ -120,10 +120,11 @@ def _count_displacements_along(
 
 
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
-    """Estimate the operations of children's placements if a body's frame turns about its axis.
+    """Estimate the operations for the placements of a body's children after its frame is turned.
 
-    Each child's displacement normal to the axis and rotation about the axis are counted. `carried`
-    contains the placements of the children before the frame turns by `angle`.
+    The frame turns by `angle` about its z axis; `carried` contains the children's placements before
+    the turn. Displacements normal to this axis are counted, and rotations about it, except by
+    multiples of 90 degrees.
     """
     work = 0
     for child in (_place_from_moved_parent(placement, angle, ZERO) for placement in carried):

@@ -350,10 +350,11 @@ def _find_along_screw(
 
     The axis is z. The angular velocity of the parent body is parallel to z, and gravity is normal
     to z. The earlier joints together cause the angular velocity w u about z and the velocity v u
-    along z, with a common velocity u; `velocities` are (w, v). The helical joint adds angular qd to
-    the body's angular velocity W_z, and linear qd to its velocity V_z. The body has the mass m and
-    the motor inertia Ia. The left column contains the kinetic energies, the right column their
-    parts that depend on the helical joint:
+    along z, with a common velocity u; `velocities` are (w, v). With the joint's constants `angular`
+    and `linear`, the helical joint adds angular qd to the body's angular velocity W_z, and
+    linear qd to the body's velocity V_z. The body has the mass m and the motor inertia Ia. The left
+    column contains the kinetic energies, the right column their parts that depend on the helical
+    joint:
 
         Jzz W_z^2/2   Jzz (angular w u qd + angular^2 qd^2/2)
         m V_z^2/2     m (linear v u qd + linear^2 qd^2/2)

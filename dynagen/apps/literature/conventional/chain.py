@@ -223,8 +223,8 @@ def coriolis(w: Array, rate: Scalar) -> Array:
 def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
     """Record the rotation of a joint about z by theta + q, a matrix of shape (3, 3).
 
-    The angle theta is the link's Denavit-Hartenberg constant, and q the joint position. Products
-    with the zeros and ones of the matrix are not recorded, because these are integers.
+    The angle theta is the link's Denavit-Hartenberg constant, and q the joint position. The zeros
+    and ones of the matrix are Python integers, with which products are not recorded.
 
     Args:
         tape: recorder of the algorithm's operations.

@@ -173,10 +173,12 @@ def _record_cross_matrix(g: Array, c: Array) -> Array:
 
 
 def _record_lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
-    """Record an element of the symmetric matrix F^T C - C F', where `f` is F and `moved` is F'.
+    """Record an element of the change F^T C - C F' of a rotational inertia at another point.
 
-    C is the cross-product matrix of the vector c. A diagonal element costs 2 multiplications and 3
-    additions, any other element 3 and 3.
+    An articulated inertia is moved to the other point. F (`f`) couples rotations and translations
+    before the change, and F' (`moved`) after the change. C is the cross-product matrix of the
+    displacement c. A diagonal element costs 2 multiplications and 3 additions, any other element 3
+    and 3.
     """
     if row == column:
         _, j, k = _CYCLES[row]
@@ -199,7 +201,10 @@ def _rotate_matrix(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
 def _rotate_in_plane(
     cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool
 ) -> Array:
-    """Record the rotation of a 3 x 3 matrix in the plane of the first two of `axes`."""
+    """Record R A R^T for a 3 x 3 matrix A and a rotation R about the last axis of `axes`.
+
+    `cosine` and `sine` belong to the angle of R. With `symmetric`, the matrix A is symmetric.
+    """
     i, j, k = axes
     made = matrix.copy()
     # c^2 a_ii - c s (a_ij + a_ji) + s^2 a_jj is a_ii - s u; the other elements are similar.

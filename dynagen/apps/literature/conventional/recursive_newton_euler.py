@@ -369,8 +369,10 @@ def _move_prismatic(
 ) -> _LinkMotion:
     """Record the motion of a link with a prismatic joint (Angeles, Algorithm 7.4.1, branch 2).
 
-    `e` is the joint axis in frame i + 1. The vector `rho` includes the joint's displacement b e.
-    The other arguments are as for `_move_revolute`.
+    The rotation Q maps coordinates in frame i + 1 to coordinates in frame i. The motion `before` of
+    the parent is in frame i. `e` is the joint axis in frame i + 1. `delta` leads from the parent's
+    centre of mass to origin i, in frame i. `rho` leads from origin i to the link's centre of mass,
+    in frame i + 1, and includes the joint's displacement.
     """
     u = rotation.outward(delta) + rho
     w, wd = rotation.outward(before.w), rotation.outward(before.wd)

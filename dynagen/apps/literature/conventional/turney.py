@@ -39,10 +39,10 @@ class _TurneyLinkMotion:
     `w` and `wd` are the angular velocity and acceleration of the link.
 
     The rotation R maps coordinates in the axes of link i to coordinates in the axes of link i - 1.
-    The displacement leads from origin i - 1 to origin i. `difference` is the matrix A of section 5:
-    for a vector r from origin i - 1 to a point of the link, A r is the acceleration of the point
-    minus the acceleration of origin i - 1. `carried` and `acceleration` are the accelerations of
-    the origins i - 1 and i.
+    The displacement leads from origin i - 1 to origin i. `difference` is the acceleration
+    difference matrix A: for a vector r from origin i - 1 to a point of the link, A r is the
+    acceleration of the point minus the acceleration of origin i - 1. `carried` is the acceleration
+    of origin i - 1, and `acceleration` the acceleration of origin i.
     """
 
     rotation: Array
@@ -176,11 +176,12 @@ def _record_inward(
 
 
 def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
-    """Record the vector of differences of elements of A K in eq. 5.2, shape (3,).
+    """Record the inertial moment of link i about origin i - 1, without translation, shape (3,).
 
-    The x component is (A K)_zy - (A K)_yz, and so on. `difference` is the acceleration difference
-    matrix A of link i, and K contains the second moments of `body` about origin i - 1. The
-    operation counts of SEL-TR-142 assume a diagonal matrix K.
+    The moment is a term of eq. 5.2 of Turney, Mudge and Lee (1980). The x component is (A K)_zy -
+    (A K)_yz, and so on. `difference` is the acceleration difference matrix A of link i, and K
+    contains the second moments of `body` about origin i - 1. The operation counts of the paper
+    assume a diagonal matrix K.
     """
     moments = body.second_moments
     is_diagonal = not (moments[0][1] or moments[0][2] or moments[1][2])

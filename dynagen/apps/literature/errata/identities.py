@@ -311,13 +311,14 @@ def end_of_trajectory() -> Residuals:
 
 
 def first_link_moment() -> Residuals:
-    """Return two numbers: the sizes of the first link's inertial force, and of its x and y moments.
+    """Return the relative sizes of the first link's inertial force and inertial moments.
 
-    Both are largest magnitudes of components, divided by the largest force component.
+    The first number is 1, the second 0. Table 4.2 of Dhanaraj (1990) lists subtasks of inverse
+    dynamics that are eliminated for the first link, because their results are zero. The moments
+    about x and y (subtasks T27 and T28) are zero, but the force (T26) is not.
 
-    A subtask may be eliminated only if its result is zero. Table 4.2 of Dhanaraj (1990) eliminates
-    the force (subtask T26), which is an error, and the moments about x and y (T27 and T28), which
-    is correct.
+    Each number is the largest magnitude of a component, divided by the largest magnitude of a
+    component of the force.
     """
     w, wd = np.array([0, 0, 0.7]), np.array([0, 0, -1.3])
     inertia, centre = np.diag([0.2, 0.3, 0.4]), np.array([0.1, 0.2, 0.3])

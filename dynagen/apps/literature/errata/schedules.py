@@ -119,13 +119,14 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
 
 
 def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
-    """Check that a printed table contains tasks that do not belong in the table.
+    """Check that a printed table contains tasks that do not belong in the table, or in their row.
 
     Args:
         data: `table`, the number of the table; `printed`, tasks that the table contains by mistake;
-            `correct`, tasks that should be there instead. Either `rules` names the rules of the
-            thesis that eliminate the printed tasks. Or `together` is a task on which the printed
-            tasks depend, although the table has all of them in one row (at the same time).
+            `correct`, tasks that should be there instead; `rules`, the names of the rules of the
+            thesis that eliminate the printed tasks. For tasks in a wrong row, `together` replaces
+            `rules`. It is a task in the same row (at the same time), on which the printed tasks
+            depend.
 
     Returns:
         Whether the printed table is right, whether the correction is right, and a text for the

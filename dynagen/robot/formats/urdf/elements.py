@@ -66,7 +66,7 @@ def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ..
 
     Args:
         robot: the outermost element of the file.
-        quantities: receives the faults.
+        quantities: reader of the file, which collects the faults.
     """
     links = _index_by_name(robot, "link", quantities)
     joints = _index_by_name(robot, "joint", quantities)
@@ -205,7 +205,7 @@ def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> C
     Args:
         link: element of the link.
         where: text that identifies the link in messages.
-        quantities: reader of numbers; receives faults and warnings.
+        quantities: reader of numbers, which collects faults and warnings.
 
     Returns:
         Mass (kg), centre of mass (m) and inertia about the centre of mass (kg m^2), in the link's
@@ -274,7 +274,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
     Args:
         branch: the link and the element of its joint.
         moved_by: mapping from the name of a joint to the link that it moves.
-        quantities: reader of numbers; receives faults.
+        quantities: reader of numbers, which collects faults.
     """
     if branch.joint is None:
         return Joint(FIXED)
@@ -331,7 +331,7 @@ def check_mimics(
     Args:
         branches: the links.
         joints: joints of the links, in the same order.
-        quantities: receives the faults.
+        quantities: reader of the file, which collects the faults.
     """
     by_name = {branch.name: branch for branch in branches}
     for name, *_ in find_circles(
@@ -359,7 +359,7 @@ def read_friction(branch: Branch, quantities: UrdfQuantities) -> Friction | None
 
     Args:
         branch: the link that the joint moves.
-        quantities: reader of numbers; receives faults.
+        quantities: reader of numbers, which collects faults.
 
     Returns:
         The friction; None for a joint without axis or <dynamics>, or if both numbers are zero.
@@ -384,7 +384,7 @@ def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
 
     Args:
         branch: the link that the joint moves.
-        quantities: reader of numbers; receives faults and warnings.
+        quantities: reader of numbers, which collects faults and warnings.
     """
     limit = branch.joint.find("limit") if branch.joint is not None and branch.has_axis else None
     if branch.joint is None or limit is None:

@@ -58,7 +58,7 @@ def expand_planar_joints(
 
     Args:
         robot: the outermost element.
-        quantities: reader of axes; receives faults and notes.
+        quantities: reader of axes, which collects faults and notes.
 
     Returns:
         The new outermost element, and the names of the added links without mass.

@@ -30,7 +30,7 @@ def read_motor_inertias(
     Args:
         robot: the outermost element.
         moving: elements of the moving joints, by name.
-        quantities: reader of numbers; receives warnings and notes.
+        quantities: reader of numbers, which collects warnings and notes.
 
     Returns:
         Reflected motor inertia (kg m^2 or kg) of each joint with a motor, by the joint's name.

@@ -1,9 +1,9 @@
 """xacro files: programs of macros and Python expressions that write a URDF.
 
-xacro evaluates `${...}` as Python code. Its checks do not reach into a lambda or a comprehension,
-so that the code can access any class and the operating system. Running an unknown xacro file is
-therefore not safe. A file that the user trusts is run by the package xacrodoc, in a separate
-process, for a limited time.
+xacro evaluates `${...}` as Python code. The checks of xacro do not reach into a lambda or a
+comprehension, so that the code can access any class and the operating system. Running an unknown
+xacro file is therefore not safe. A file that the user trusts is run by the package xacrodoc, in a
+separate process, for a limited time.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def read_direction(texts: Sequence[str], path: Path, quantities: YamlQuantities)
     Args:
         texts: the components of the axis.
         path: path of the field, for messages.
-        quantities: reader of numbers; receives faults.
+        quantities: reader of numbers, which collects faults.
     """
     axis = quantities.read_vector(texts, path)
     if not all(component.is_known for component in axis):
@@ -43,7 +43,7 @@ def check_fields(link: LinkSchema, path: Path, quantities: YamlQuantities) -> No
     Args:
         link: the fields of the link.
         path: path of the link, for messages.
-        quantities: receives faults.
+        quantities: reader of the file, which collects the faults.
     """
     faults = quantities.faults
     if link.joint in COMPOSITE_TYPES:
@@ -77,7 +77,7 @@ def expand_links(
     Args:
         schemas: the links of the file, in its order.
         links: the links as read from the file, in any order.
-        quantities: reader of numbers; receives faults.
+        quantities: reader of numbers, which collects faults.
     """
     places: Mapping[str, int] = {schema.name: i for i, schema in enumerate(schemas)}
     for link in links:

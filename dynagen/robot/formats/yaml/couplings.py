@@ -23,7 +23,7 @@ def read_couplings(
     Args:
         couplings: the fields of the file.
         links: all links of the robot.
-        quantities: reader of numbers; receives faults.
+        quantities: reader of numbers, which collects faults.
     """
     taken: set[str] = set()
     read = []

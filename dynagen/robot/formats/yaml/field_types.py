@@ -112,5 +112,5 @@ class Section(BaseModel):
 
 
 def classify_value(value: object) -> str:
-    """Return the tag of a value for a pydantic union: `number` for text, else `more`."""
+    """Return the tag that selects a type of a pydantic union: `number` for text, else `more`."""
     return "number" if isinstance(value, str) else "more"

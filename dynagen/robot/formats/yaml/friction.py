@@ -28,7 +28,7 @@ def read_friction(
         friction: the fields of the file.
         joint: type of the joint, which must match the bearings.
         path: path of `friction`, for messages.
-        quantities: reader of numbers; receives faults.
+        quantities: reader of numbers, which collects faults.
     """
     forward, backward = _read_coulomb(friction.coulomb, (*path, "coulomb"), quantities)
     stribeck = None

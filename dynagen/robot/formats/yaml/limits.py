@@ -27,7 +27,7 @@ def read_limits(
         limits: the fields of the file.
         joint: the joint.
         path: path of `limits` in the file, for messages.
-        quantities: reader of numbers; receives faults and warnings.
+        quantities: reader of numbers, which collects faults and warnings.
     """
     position: tuple[Exact, Exact] | None = None
     if limits.position is not None:

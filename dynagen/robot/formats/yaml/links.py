@@ -68,7 +68,7 @@ def read_links(
     Args:
         links: the links of the file.
         convention: Denavit-Hartenberg convention of the rows.
-        quantities: reader of numbers; receives faults, warnings and notes.
+        quantities: reader of numbers, which collects faults, warnings and notes.
         floats: whether the base moves freely; a robot with a free base may have no moving joint.
 
     Returns:
@@ -116,7 +116,7 @@ def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
     Args:
         names: names in the order of the list.
         section: key of the list in the file, "links" or "frames".
-        faults: receives the faults.
+        faults: record to which the faults are added.
     """
     for i, fault in find_name_faults(names):
         faults.add((section, i, "name"), fault)
@@ -346,7 +346,7 @@ def read_geometry(
         link: the fields of the link.
         convention: Denavit-Hartenberg convention of the link's row.
         path: path of the link, for messages.
-        quantities: reader of numbers; receives faults.
+        quantities: reader of numbers, which collects faults.
     """
     joint_type = _find_type(link)
     if joint_type.is_free:

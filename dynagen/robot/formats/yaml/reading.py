@@ -91,7 +91,7 @@ def validate(document: Document, faults: Faults) -> RobotSchema | None:
 
     Args:
         document: the document.
-        faults: receives the faults.
+        faults: record to which the faults are added.
 
     Returns:
         The document with faulty fields replaced; None if the faults prevent further checks.
@@ -197,7 +197,7 @@ def _describe_found(value: object) -> str:
 
 
 def _find_model(path: Path) -> type[BaseModel]:
-    """Return the pydantic model of the mapping at a path."""
+    """Return the pydantic model of the mapping at a path in the YAML document."""
     model: type[BaseModel] = RobotSchema
     for key in path:
         if isinstance(key, str) and key in model.model_fields:
@@ -250,7 +250,7 @@ def read_contact_frames(
         key: the key of the file, `external_wrench` or `contact_force`.
         value: the value of the key: one or several names, true for the tool, or false for no frame.
         frames: names of the robot's frames.
-        quantities: receives faults.
+        quantities: reader of the file, which collects the faults.
     """
     if isinstance(value, bool):
         return (TOOL,) if value else ()
