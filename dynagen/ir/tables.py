@@ -20,7 +20,7 @@ class Table:
     Attributes:
         name: lower-case identifier, unique in the program; also the name of the table in generated
             code.
-        entries: the constants; at least one, without run-time parameters.
+        entries: the constants, at least one. They do not depend on run-time parameters.
         meaning: the entries in words, for comments of generated code.
     """
 

@@ -65,7 +65,7 @@ class NamedDescription:
 
 
 def name_numbers(description: RobotDescription) -> NamedDescription:
-    """Return a description with names for all its numbers that are not zero and have no name."""
+    """Return a copy of a description in which every nonzero number has a name."""
     naming = _Naming(
         {number.name for number in iterate_numbers(description) if isinstance(number, NamedNumber)}
     )

@@ -484,9 +484,9 @@ def _choose_dropped(
 def _keep_consistent(
     seen: Observations, dropped: tuple[DroppedParameter, ...]
 ) -> tuple[DroppedParameter, ...]:
-    """Return the dropped parameters that can all be zero for physically consistent links.
+    """Return those dropped parameters that physically consistent links may have at zero together.
 
-    Insignificant inertial parameters that cannot be zero in a consistent link are not dropped.
+    Other insignificant inertial parameters are not dropped.
     """
     links = make_link_parameters(seen.model.robot)
     places = {base.name: place for place, base in enumerate(links.base)}
