@@ -203,6 +203,11 @@ def divide_among_cores(
 ) -> dict[str, Partition]:
     """Divide each function among the requested number of processor cores.
 
+    Args:
+        functions: the functions, with their final programs.
+        request: settings of the run, with the number of cores.
+        stage: reports progress and measures times.
+
     Returns:
         The partitions by function name; empty if the kernels are for one core.
     """

@@ -106,8 +106,8 @@ class JavaScriptWriter(Writer):
     def print_name(self, name: str) -> str:
         """Return the JavaScript text of a value: a constant, or an element of an array.
 
-        The array contains the values that one segment (part) of a long kernel assigns and another
-        segment reads.
+        `name` is the value's name in the code tree, and the name of the constant. The array
+        contains the values that one segment (part) of a long kernel assigns and another one reads.
         """
         place = self._kept.get(name)
         return name if place is None else f"{self.tree.keeper}[{place}]"
