@@ -215,7 +215,7 @@ class Coordinates:
 
     @property
     def orientations(self) -> tuple[int, ...]:
-        """Index in q of the first entry of each quaternion; that of a floating base comes first."""
+        """Index in q of the first entry of each quaternion, beginning with a floating base."""
         return (*(3,) * self.floats, *(place for place, _ in self.quaternions))
 
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:

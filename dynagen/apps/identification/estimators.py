@@ -10,7 +10,7 @@ filtering and weighted least squares dynamic identification of robot", Control E
 Robust regression gives large residuals less weight (Huber, "Robust Estimation of a Location
 Parameter", 1964). The loss of a residual r is quadratic up to |r| = 1.345 s and linear for larger
 |r|, where s is the standard deviation of the joint's residuals. For normal noise, the variance of
-the estimate is 5 % larger than that of least squares. The standard deviation s is computed from the
+the estimate is 5 % larger than by least squares. The standard deviation s is computed from the
 median of |r|, because outliers hardly change the median. Robust regression repeats least squares,
 with weights from the last residuals, until the parameters are constant.
 

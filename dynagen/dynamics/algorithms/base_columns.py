@@ -17,7 +17,7 @@ cross(r, c_j), and hx the sum of 2 m cross(r', c_j). Over the whole robot, P is 
 and V the sum of 2 m r' r^T. All sums are about the base's origin.
 
 The entry of the Coriolis matrix in row j and in the column of a rotation e of the base is the sum
-of m c_j.(dx/dt) with x = cross(e, r). The formula of this entry is that of the derivative of a
+of m c_j.(dx/dt) with x = cross(e, r). This entry has the same formula as the derivative of a
 joint force by w, without the terms with v, and with r' in place of 2 r'.
 """
 

@@ -1,6 +1,6 @@
 """Derivatives of inverse dynamics by joint positions and velocities, in O(n^2) operations.
 
-The analytic recursion is similar to that of Singh, Russell and Wensing, "Efficient Analytical
+The analytic recursion is similar to the one by Singh, Russell and Wensing, "Efficient Analytical
 Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE Robotics and Automation
 Letters 7(2), 2022. This module uses first and second moments, without linear velocities, as the
 module `coriolis` does.

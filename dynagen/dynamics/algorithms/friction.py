@@ -113,7 +113,7 @@ def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) 
 
     `wrench` is the wrench that the joint of `body` transmits, in the resolved axes of the body and
     about its origin. The result is the axial force (N) for a thrust bearing. For a journal bearing,
-    it is the vector that `journal_supports` returns (N m); for a linear bearing, that of
+    it is the result of `journal_supports` (N m); for a linear bearing, the result of
     `linear_supports` (N).
     """
     match bearing.kind:
@@ -346,10 +346,10 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction force for every entry of the velocity vector, from that of each joint.
+    """Record the friction force for every entry of the velocity vector, from forces of joints.
 
     `torques` has the friction of each joint (N m or N). The friction of a mimicking joint, times
-    its ratio, is added to that of the joint that it follows.
+    its ratio, is added to the friction force of the joint that it follows.
     """
     joints = list(zip(recording.model.bodies, torques, strict=True))
     return sum_forces(
