@@ -68,7 +68,7 @@ def _start_server() -> None:
         os.environ.setdefault(name, value)
     if _METHOD != "forkserver":
         return
-    multiprocessing.get_context(_METHOD).set_forkserver_preload(["dynagen.worker"])
+    multiprocessing.get_context(_METHOD).set_forkserver_preload(["dynagen.pipeline.worker"])
     if current_thread() is not main_thread():  # only the main thread can set signal handlers
         forkserver.ensure_running()
         return
