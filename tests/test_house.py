@@ -7,7 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "dynagen").rglob("*.py"))
-TEMPLATES = sorted(file for file in (ROOT / "templates").rglob("*") if file.is_file())
+TEMPLATES = sorted(
+    file
+    for file in (ROOT / "templates").rglob("*")
+    if file.is_file() and file.parent.name != "__pycache__"
+)
 
 
 def longer_than(limit: int, files: list[Path]) -> list[str]:

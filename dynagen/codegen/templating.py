@@ -5,11 +5,15 @@ Python code decides what a file contains; a template only inserts text into the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping, MutableMapping
 from functools import cache
+from importlib.machinery import SourceFileLoader
+from types import CodeType
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+import jinja2
+from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 
 from dynagen.codegen.naming import wrap_text
 from dynagen.codegen.printing import Paragraph
@@ -39,6 +43,48 @@ def read_template(template: str) -> str:
     return (find_templates_folder() / template).read_text(encoding="utf-8")
 
 
+class _TemplateFile(SourceFileLoader):
+    """A template that Python's import system compiles.
+
+    Its bytecode is kept in a folder `__pycache__`, as the bytecode of modules is.
+    """
+
+    def __init__(self, environment: Environment, name: str, path: str) -> None:
+        super().__init__(name, path)
+        self._environment = environment
+
+    def source_to_code(  # type: ignore[override]
+        self, data: bytes, path: str, *, _optimization: int = -1
+    ) -> CodeType:
+        """Return the bytecode of the template with the content `data`."""
+        return self._environment.compile(data.decode(), self.name, path)
+
+    def path_stats(self, path: str) -> Mapping[str, Any]:
+        """Return the time and the size by which Python recognises outdated bytecode.
+
+        Bytecode depends on the template, the version of jinja2 and the options in this module.
+        """
+        files = (path, jinja2.__file__, __file__)
+        time = sum(int(os.stat(file).st_mtime) for file in files)
+        return {**super().path_stats(path), "mtime": time}
+
+
+class _TemplateLoader(BaseLoader):
+    """Loader of the files in the folder of templates."""
+
+    def load(
+        self,
+        environment: Environment,
+        name: str,
+        globals: MutableMapping[str, Any] | None = None,
+    ) -> Template:
+        """Return a template; `globals` are values for all templates."""
+        path = str(find_templates_folder() / name)
+        code = _TemplateFile(environment, name, path).get_code(name)
+        assert code is not None
+        return environment.template_class.from_code(environment, code, globals or {})
+
+
 def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
     """Return the text of each non-empty paragraph, after a comment with the paragraph's title.
 
@@ -61,7 +107,7 @@ def _environment() -> Environment:
     """Return the jinja2 environment of all templates, with the texts on ownership and licence."""
     # No HTML, so nothing is escaped. Users' text has passed `naming.make_plain_text` already.
     environment = Environment(
-        loader=FileSystemLoader(find_templates_folder()),
+        loader=_TemplateLoader(),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
