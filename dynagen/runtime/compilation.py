@@ -40,6 +40,7 @@ from dynagen.runtime.ufuncs import (
     find_module,
 )
 from dynagen.stages import Progress
+from dynagen.toolchain.commands import note_start
 from dynagen.toolchain.extension import compile_calls
 from dynagen.verification.comparison import KernelProof
 
@@ -62,20 +63,23 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     key = make_key("description", sha256(pickle.dumps(description)).hexdigest(), repr(settings))
     if (found := find_functions(key)) is not None:
         return found
-    with show_progress() as progress, ThreadPoolExecutor(1) as thread:
+    with show_progress() as progress, ThreadPoolExecutor(2) as threads:
         # The compiler, another process, compiles what is the same for all robots during generation.
-        began = Event()
-        calls = thread.submit(_compile_calls, settings, began.set)
-        calls.add_done_callback(lambda _: began.set())
-        began.wait()  # a thread beside a busy one takes ten times as long to start the compiler
+        calls_started, kernels_started = Event(), Event()
+        threads.submit(_compile_calls, settings, calls_started.set)
+        calls_started.wait()
         generation = generate_for_calls(
             description, replace(settings, prefix=settings.prefix or _PREFIX), progress
         )
         progress("compiling", None)
-        # While the compiler works, a thread computes the expected values.
-        known = thread.submit(expect_results, generation)
-        calls.exception()  # wait for the end; the next line raises the same error again
-        ufuncs = make_ufuncs(generation)
+
+        def expect() -> KnownValues:
+            kernels_started.wait()
+            return expect_results(generation)
+
+        known = threads.submit(expect)  # while the compiler works
+        with note_start(kernels_started.set):
+            ufuncs = make_ufuncs(generation)  # raises the errors of `_compile_calls` too
         progress("proof", None)
         proofs = prove_calls(generation, ufuncs, known.result())
     public = {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
@@ -90,14 +94,15 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     return public
 
 
-def _compile_calls(settings: Settings, begin: Callable[[], None]) -> None:
+def _compile_calls(settings: Settings, note: Callable[[], None]) -> None:
     """Compile the part of extension modules that is the same for all robots, into the cache.
 
-    `begin` is called when the compiler starts.
+    `note` is called when the compiler has started, or if there is nothing to compile.
     """
-    module = find_language(settings.language).ufunc_module
-    if module is not None:
-        compile_calls(module.compiler, module.print_calls(find_real(settings.real)), begin)
+    with note_start(note):
+        module = find_language(settings.language).ufunc_module
+        if module is not None:
+            compile_calls(module.compiler, module.print_calls(find_real(settings.real)))
 
 
 def generate_for_calls(

@@ -18,6 +18,7 @@ import os
 import platform
 import re
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
@@ -25,6 +26,7 @@ from hashlib import sha256
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 
 from dynagen.errors import ToolchainError, UsageError
@@ -36,6 +38,7 @@ MODULE = "_kernels"
 _MEGABYTES = 1000  # limit of the size without the variable
 _KEPT = 0.8  # part of the limit that is left after files were deleted
 _NAME = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.")
+_locks: defaultdict[str, Lock] = defaultdict(Lock)
 
 
 def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
@@ -51,11 +54,16 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
     Raises:
         ToolchainError: `make` writes nothing.
     """
+    folder, name = find_writable_folder(), _hash_texts(content)
+    with _locks[name]:  # threads that need the same file wait until one thread has created it
+        found = _find_intact(folder, name, suffix)
+        return _create(folder, name, suffix, make) if found is None else found
+
+
+def _create(folder: Path, name: str, suffix: str, make: Callable[[Path], None]) -> Path:
+    """Create a file or folder of the cache and return its path; arguments as in `cache_file`."""
     from tempfile import TemporaryDirectory
 
-    folder, name = find_writable_folder(), _hash_texts(content)
-    if (found := _find_intact(folder, name, suffix)) is not None:
-        return found
     with TemporaryDirectory(dir=folder, prefix="making-", ignore_cleanup_errors=True) as made_in:
         made = Path(made_in, name + suffix)
         make(made)

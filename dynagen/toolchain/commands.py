@@ -8,8 +8,9 @@ import shutil
 import signal
 import subprocess
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +21,7 @@ from dynagen.processes import count_workers
 _Process = subprocess.Popen[str]
 _SECONDS = 600
 _LIBRARIES_STAY = os.name == "nt"  # Windows cannot delete files in use
+_note_start: ContextVar[Callable[[], None]] = ContextVar("note_start", default=lambda: None)
 MOST_LINES = 20
 """Largest number of lines of a compiler's output that error messages contain."""
 
@@ -107,6 +109,21 @@ def run(
     return _finish(command, _start(command, folder), refusal, seconds)
 
 
+@contextmanager
+def note_start(note: Callable[[], None]) -> Iterator[None]:
+    """Call `note` when `run_all` has started commands in the `with` block, or else at its end.
+
+    Other work of this process can begin then. Before, it would delay the start of the commands,
+    because threads of Python take turns.
+    """
+    before = _note_start.set(note)
+    try:
+        yield
+    finally:
+        _note_start.reset(before)
+        note()
+
+
 def run_all(commands: Iterable[Sequence[str]], folder: Path, refusal: str) -> None:
     """Run independent commands in a folder in parallel, at most one for each processor at a time.
 
@@ -122,8 +139,10 @@ def run_all(commands: Iterable[Sequence[str]], folder: Path, refusal: str) -> No
     try:
         for command in commands:
             if len(running) == processors:
+                _note_start.get()()
                 _finish(*running.popleft(), refusal)
             running.append((command, _start(command, folder)))
+        _note_start.get()()
         while running:
             _finish(*running.popleft(), refusal)
     except BaseException:

@@ -111,15 +111,12 @@ def compile_module(
         run([*command, *objects, *others, *linking], folder, refusal)
 
 
-def compile_calls(
-    compiler: Tool, files: Mapping[str, str], begin: Callable[[], None] = lambda: None
-) -> list[Path]:
+def compile_calls(compiler: Tool, files: Mapping[str, str]) -> list[Path]:
     """Return the object files of C files that many modules share, from the cache or newly compiled.
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.
         files: mapping from path to text, for the C files and the headers that they include.
-        begin: called just before the compiler starts; not called for files in the cache.
 
     Raises:
         ToolchainError: the files cannot be compiled (see `compile_module`).
@@ -130,8 +127,7 @@ def compile_calls(
     def compile_file(source: str, made: Path) -> None:
         command = [*_command(compiler, THIS_MACHINE), "-c", source, "-o", str(made)]
         with make_source_folder(files) as folder:
-            begin()
-            run(command, folder, f"the {compiler.title} rejected generated code")
+            run_all([command], folder, f"the {compiler.title} rejected generated code")
 
     return [
         cache_file((path, *content), ".o", partial(compile_file, path))

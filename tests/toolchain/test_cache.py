@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,18 @@ def make_counted(made):
         path.write_text("content")
 
     return make
+
+
+def test_threads_make_a_file_once(cache):
+    made: list[Path] = []
+
+    def make(path: Path) -> None:
+        time.sleep(0.05)
+        make_counted(made)(path)
+
+    with ThreadPoolExecutor(4) as threads:
+        paths = [threads.submit(cache_file, ["the same"], ".txt", make) for _ in range(4)]
+    assert len({path.result() for path in paths}) == len(made) == 1
 
 
 @pytest.mark.parametrize("damage", ["conten", "", "c0ntent", None])

@@ -1,12 +1,13 @@
 """Commands in parallel: all run, at most one for each processor, and a failure ends the others."""
 
 import time
+from pathlib import Path
 
 import pytest
 
 from dynagen.errors import ToolchainError
 from dynagen.toolchain import commands
-from dynagen.toolchain.commands import run_all
+from dynagen.toolchain.commands import note_start, run_all
 
 
 def test_commands_run_at_the_same_time(tmp_path, monkeypatch):
@@ -43,3 +44,20 @@ def test_a_command_that_cannot_start_ends_the_others(tmp_path, monkeypatch):
     with pytest.raises(ToolchainError, match="no such compiler"):
         run_all([["sleep", "60"], ["no such compiler"]], tmp_path, "refused")
     assert time.monotonic() - begun < 30
+
+
+@pytest.mark.parametrize("processors", [1, 2])
+def test_the_start_of_commands_is_noted_while_they_run(tmp_path, monkeypatch, processors):
+    monkeypatch.setattr(commands, "count_workers", lambda: processors)
+    wait = "until test -e noted; do sleep 0.01; done"
+    with note_start((tmp_path / "noted").touch):
+        run_all([["sh", "-c", wait]] * 2, tmp_path, "no")
+
+
+def test_the_end_is_noted_where_no_command_starts():
+    noted = []
+    with note_start(lambda: noted.append("started")):
+        pass
+    with pytest.raises(ToolchainError), note_start(lambda: noted.append("failed")):
+        run_all([["no such compiler"]], Path(), "refused")
+    assert noted == ["started", "failed"]
