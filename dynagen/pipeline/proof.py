@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +28,6 @@ from dynagen.pipeline.inverse_states import SOURCE, compute_inputs
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import build_model
-from dynagen.toolchain.gpu import GpuToolchain
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
     BOUNDS,
@@ -46,6 +46,9 @@ from dynagen.verification.reference import (
     make_references,
 )
 from dynagen.verification.sampling import States, sample_parameters, sample_states
+
+if TYPE_CHECKING:
+    from dynagen.toolchain.gpu import GpuToolchain
 
 _Key = tuple[str, ...]
 KnownValues = Mapping[_Key, Sequence[ExpectedValues]]

@@ -107,7 +107,11 @@ class Section(BaseModel):
     """A mapping of the YAML format; unknown keys are rejected."""
 
     model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, json_schema_extra=remove_null_defaults
+        defer_build=True,
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        json_schema_extra=remove_null_defaults,
     )
 
 
