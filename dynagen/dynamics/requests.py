@@ -275,8 +275,7 @@ _ALIASES = {
     )
     for alias in aliases.split()
 }
-_KNOWN = {function.name: function for function in FUNCTIONS}
-_PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
+_PLACES = {name: place for place, name in enumerate(FUNCTIONS.names)}
 
 
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
@@ -370,11 +369,8 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
 
 def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
     """Return the functions of the request `all`; nothing if `requests` does not contain `all`."""
-    return (
-        function
-        for function in FUNCTIONS
-        if ALL in requests and not function.availability.on_request
-    )
+    functions = FUNCTIONS if ALL in requests else ()
+    return (function for function in functions if not function.availability.on_request)
 
 
 def _function(request: str, model: RobotModel) -> DynamicsFunction:
@@ -393,10 +389,10 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
             f"(-f {' -f '.join(names)}), or write + for one kernel with all results "
             f"(-f {'+'.join(names)})"
         )
-    if name not in _KNOWN:
+    if name not in FUNCTIONS.names:
         raise UsageError(f"unknown function `{name}`{suggest_function(name)}")
-    function = _KNOWN[name].bind_to_frame(frame) if at else _KNOWN[name]
-    return function.restrict_to_robot(model)
+    function = FUNCTIONS.find(name)
+    return (function.bind_to_frame(frame) if at else function).restrict_to_robot(model)
 
 
 def suggest_function(word: str) -> str:
@@ -407,9 +403,11 @@ def suggest_function(word: str) -> str:
     alias = _ALIASES.get(re.sub("^(compute|get)|_", "", word.lower()))
     if alias:
         return f"; dynagen calls it `{alias}`"
-    if hint := suggest_word(word, _KNOWN):
+    if hint := suggest_word(word, FUNCTIONS.names):
         return hint
-    related = [name for name in _KNOWN if len(word) >= _SHORTEST_PART and word.lower() in name]
+    related = [
+        name for name in FUNCTIONS.names if len(word) >= _SHORTEST_PART and word.lower() in name
+    ]
     if related:
         return f"; functions with this word: {', '.join(related)}"
     return "; `dynagen functions` lists all functions"

@@ -25,13 +25,11 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
-from dynagen.codegen.cores.partitioning import divide
 from dynagen.codegen.partition import Partition
 from dynagen.dynamics.arguments import make_parameter_argument
 from dynagen.ir.cost import count
 from dynagen.ir.program import Program
 from dynagen.optimizer.compile import CompiledFunction, compose
-from dynagen.optimizer.passes.hoisting import hoist_parameters
 from dynagen.optimizer.passes.manager import PassRecord, run_passes
 from dynagen.pipeline.generation import Generation, Request, resolve
 from dynagen.pipeline.packaging import build_package
@@ -186,6 +184,8 @@ def hoist_into_prepare(
     """
     if not model.parameters:
         return tuple(functions), None
+    from dynagen.optimizer.passes.hoisting import hoist_parameters
+
     with stage("passes", "hoisting"):
         programs, prepare = hoist_parameters(
             [function.program for function in functions], make_parameter_argument(model.parameters)
@@ -211,11 +211,15 @@ def divide_among_cores(
     Returns:
         The partitions by function name; empty if the kernels are for one core.
     """
+    if request.settings.cores == 1:
+        return {}
+    # Imported here: few runs divide functions.
+    from dynagen.codegen.cores.partitioning import divide
+
     partitions: dict[str, Partition] = {}
-    if request.settings.cores > 1:
-        for function in functions:
-            with stage("cores", function.name):
-                partitions[function.name] = divide(
-                    function.program, request.settings.cores, request.timing
-                )
+    for function in functions:
+        with stage("cores", function.name):
+            partitions[function.name] = divide(
+                function.program, request.settings.cores, request.timing
+            )
     return partitions

@@ -6,28 +6,27 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dynagen.errors import Fault, RobotDescriptionError, UsageError, clip, suggest_word
+from dynagen.on_demand import import_on_call
 from dynagen.resources import find_robots_folder, list_bundled_robots, make_title
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import add_floating_base, lock, select_part
 from dynagen.robot.external_forces import set_external_forces
-from dynagen.robot.formats.mjcf.reading import read_mjcf
 from dynagen.robot.formats.mujoco_compiler import list_model_files
-from dynagen.robot.formats.placements import WrittenRobot
-from dynagen.robot.formats.urdf.reading import read_urdf
-from dynagen.robot.formats.urdf.writing import write_urdf
-from dynagen.robot.formats.urdf.xacro import expand_xacro, list_xacro_includes
 from dynagen.robot.formats.xml_document import MAX_BYTES as LONGEST_XML
 from dynagen.robot.formats.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.robot.formats.yaml.reading import read_yaml
-from dynagen.robot.formats.yaml.writing import write_yaml
 from dynagen.robot.options import DEFAULT, ReadingOptions
 from dynagen.robot.payload import set_payload
 from dynagen.robot.plausibility import (
     find_limbs_without_floating_base,
     find_loads_without_effect,
 )
+
+if TYPE_CHECKING:
+    from dynagen.robot.formats.placements import WrittenRobot
 
 
 @dataclass(frozen=True)
@@ -59,18 +58,35 @@ class Syntax:
 
 
 SYNTAXES = (
-    Syntax((".urdf",), "<", LONGEST_XML, read_urdf, write=write_urdf),
     Syntax(
-        (".xacro",), "<", LONGEST_XML, read_urdf, expand=expand_xacro, includes=list_xacro_includes
+        (".urdf",),
+        "<",
+        LONGEST_XML,
+        import_on_call("dynagen.robot.formats.urdf.reading.read_urdf"),
+        write=import_on_call("dynagen.robot.formats.urdf.writing.write_urdf"),
+    ),
+    Syntax(
+        (".xacro",),
+        "<",
+        LONGEST_XML,
+        import_on_call("dynagen.robot.formats.urdf.reading.read_urdf"),
+        expand=import_on_call("dynagen.robot.formats.urdf.xacro.expand_xacro"),
+        includes=import_on_call("dynagen.robot.formats.urdf.xacro.list_xacro_includes"),
     ),
     Syntax(
         (".xml", ".mjcf"),
         "<",
         LONGEST_XML,
-        read_mjcf,
+        import_on_call("dynagen.robot.formats.mjcf.reading.read_mjcf"),
         includes=lambda path, options: list_model_files(path),
     ),
-    Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write=write_yaml),
+    Syntax(
+        (".yaml", ".yml"),
+        "",
+        LONGEST_YAML,
+        read_yaml,
+        write=import_on_call("dynagen.robot.formats.yaml.writing.write_yaml"),
+    ),
 )
 """All formats. The last one is used for unknown endings. xacro and MJCF are read from files only,
 because such files may include other files.

@@ -34,12 +34,13 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import AS_USUAL
 from dynagen.robot.options import DEFAULT, ReadingKeywords, ReadingOptions, make_reading_options
 from dynagen.runtime.compilation import compile_ufuncs
-from dynagen.runtime.gpu import CPU, CUDA, GpuFunction, compile_gpu_function
 from dynagen.runtime.robot import Robot
 from dynagen.runtime.ufunc import Ufunc
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from dynagen.runtime.gpu import GpuFunction
 
 __all__ = ["compile", "generate", "load", "load_robot"]
 
@@ -49,6 +50,8 @@ AnyRobot = RobotDescription | Robot | Source
 """Robot in any form that the interface accepts."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+CPU, CUDA = "cpu", "cuda"
+"""Values of the argument `device` of `compile`."""
 _WIDTH = 100
 
 
@@ -273,6 +276,8 @@ def compile(
     )
     settings, reading = read_options(CompileKeywords, options, functions=(function,))
     if device == CUDA:
+        from dynagen.runtime.gpu import compile_gpu_function
+
         return compile_gpu_function(as_description(robot, reading), settings)
     (ufunc,) = compile_ufuncs(as_description(robot, reading), settings).values()
     return ufunc

@@ -26,8 +26,7 @@ from dynagen.runtime.progress import show_progress
 from dynagen.toolchain import nvrtc
 from dynagen.toolchain.gpu import GpuKernel, open_driver
 
-CPU, CUDA = "cpu", "cuda"
-"""Values of the argument `device` of `dynagen.compile`."""
+_CUDA = "cuda"  # the language
 _PREFIX = "robot"
 
 
@@ -62,7 +61,7 @@ def compile_gpu_function(description: RobotDescription, settings: Settings) -> G
             only_kernels=True,
         )
     package = generation.package
-    files, routines = collect_kernel_sources(find_language(CUDA), package, generation.files)
+    files, routines = collect_kernel_sources(find_language(_CUDA), package, generation.files)
     (routine,) = (each for each in routines if isinstance(each.loop, LaneLoop))
     (text,) = (text for path, text in files.items() if path.endswith(".cuh"))
     (kernel,) = package.kernels
@@ -77,11 +76,11 @@ def compile_gpu_function(description: RobotDescription, settings: Settings) -> G
 def _choose_language(settings: Settings) -> Settings:
     """Return the settings with the language CUDA; refuse settings that name another language."""
     usual = Settings().language
-    if settings.language not in (usual, CUDA):
+    if settings.language not in (usual, _CUDA):
         raise UsageError(
             f"device cuda always uses the language cuda, found {settings.language}; omit `lang`"
         )
-    return replace(settings, language=CUDA, prefix=settings.prefix or _PREFIX)
+    return replace(settings, language=_CUDA, prefix=settings.prefix or _PREFIX)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -11,6 +12,9 @@ from dynagen.robot.loading import SYNTAXES, load_robot
 from tests.support.libraries import mujoco
 from tests.support.urdf_robots import joint, link, robot
 
+# An import runs code of dynagen. Formats are imported here, before the events are watched.
+for _module in ("mjcf.reading", "urdf.reading", "urdf.xacro"):
+    import_module(f"dynagen.robot.formats.{_module}")
 ARM = robot(link("base"), link("arm"), joint("turn", "base", "arm", '<axis xyz="0 0 1"/>'))
 YAML = """name: arm
 gravity: [0, 0, -9.81]

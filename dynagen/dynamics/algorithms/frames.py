@@ -61,7 +61,6 @@ from functools import partial
 from sympy import Expr
 
 from dynagen.dynamics.algorithms.axis_joint import AxisBody
-from dynagen.dynamics.algorithms.closed_loops import make_closed_recording
 from dynagen.dynamics.algorithms.floating_joint import FloatingBody, resolve_floating
 from dynagen.dynamics.algorithms.recording import (
     BodyAxesRotation,
@@ -153,6 +152,9 @@ def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: b
         The recording, with its bodies.
     """
     if candidate.model.closure:
+        # Imported here: few robots have loops.
+        from dynagen.dynamics.algorithms.closed_loops import make_closed_recording
+
         # The recursions run on the tree, whose joints move as the loops require.
         recording: Recording = make_closed_recording(recorder, candidate.model)
         # A dependent joint has a cosine and a sine, but no angle to add to parallel joints'.
