@@ -1,4 +1,4 @@
-"""Reserved words, number types and statements that C, C++ and CUDA share."""
+"""Reserved names, number types and statements that C, C++ and CUDA share."""
 
 from __future__ import annotations
 
@@ -14,24 +14,13 @@ from dynagen.codegen.printing import (
     break_line,
     print_tables,
 )
+from dynagen.codegen.reserved_words import C_WORDS, CPP_WORDS
 from dynagen.codegen.tree import Call, ElementwiseLoop, Fill, Function, Segment, Vectors
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Expression
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
-C_WORDS = """
-    auto break case char const continue default do double else enum extern float for goto if inline
-    int long register restrict return short signed sizeof static struct switch typedef union
-    unsigned void volatile while
-"""
-CPP_WORDS = """
-    alignas alignof and and_eq asm bitand bitor bool catch class compl concept const_cast consteval
-    constexpr constinit co_await co_return co_yield decltype delete dynamic_cast explicit export
-    false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private
-    protected public reinterpret_cast requires static_assert static_cast template this thread_local
-    throw true try typeid typename using virtual wchar_t xor xor_eq
-"""
 # Functions of <math.h>, which a local variable would hide, and macros of compilers and systems.
 _FUNCTIONS = """
     acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs
@@ -56,8 +45,10 @@ HELPERS = {
     Operation.MINIMUM: Helper("min_of", ("x", "y"), "x <= y ? x : y <= x ? y : x + y"),
     Operation.MAXIMUM: Helper("max_of", ("x", "y"), "x >= y ? x : y >= x ? y : x + y"),
 }
-RESERVED = frozenset(f"{C_WORDS} {CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS}".split()).union(
-    helper.name for helper in HELPERS.values()
+RESERVED = C_WORDS.union(
+    CPP_WORDS,
+    f"typeof main {_FUNCTIONS} {_MACROS}".split(),
+    (helper.name for helper in HELPERS.values()),
 )
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dynagen.codegen.examples import Spelling
 from dynagen.codegen.package import LIBM, Kernel, Package, SourceFile
 from dynagen.codegen.routine import (
     Cores,
@@ -24,6 +23,9 @@ from dynagen.ir.program import Signature
 from dynagen.numbers.real import Real
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import CompiledKernel, Toolchain
+
+if TYPE_CHECKING:
+    from dynagen.codegen.examples import Spelling
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,6 @@ class Language:
         aliases: other spellings of the name.
         layout: order of matrix elements in memory, such as `row-major`, as text for manifests.
         first_index: index of the first element of an array, 0 or 1.
-        words: mapping from the name of a language, such as C, to its reserved words in lower case.
-            A prefix of public names must not be one of these words.
         symbol: function of the package's prefix and a function's name; returns the name of the
             kernel.
         constant: function of the package's prefix and a run-time parameter's name; returns the name
@@ -134,7 +134,6 @@ class Language:
     aliases: tuple[str, ...]
     layout: str
     first_index: int
-    words: Mapping[str, frozenset[str]]
     symbol: Callable[[str, str], str]
     constant: Callable[[str, str], str]
     kernel_path: Callable[[Package, Kernel], str]

@@ -13,9 +13,10 @@ from typing import Any
 
 from dynagen.codegen.cores.tasks import Timing, find_timing
 from dynagen.codegen.language import Language
-from dynagen.codegen.languages import LANGUAGES, check_prefix, find_language
+from dynagen.codegen.languages import LANGUAGES, find_language
 from dynagen.codegen.package import COMPACT, VECTOR, BinaryFile, Package, SourceFile
-from dynagen.codegen.targets import TARGETS, find_target, list_targets_with
+from dynagen.codegen.reserved_words import check_prefix
+from dynagen.codegen.targets import find_target, list_targets_with
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.target import Built, Target
@@ -26,7 +27,7 @@ from dynagen.ir.cost import find_cost
 from dynagen.numbers.real import FLOAT, Real, find_real
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.effort import Effort
-from dynagen.pipeline.settings import MOST_CORES, Settings
+from dynagen.pipeline.settings import MOST_CORES, TARGET_OPTIONS, Settings
 from dynagen.robot.description import NewtonGroup, RobotDescription
 from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.kernel import CompiledKernel
@@ -155,7 +156,7 @@ def _require_target(settings: Settings, target: Target, language: Language) -> N
             f"expected --lang {able}"
         )
     usual, offered = Settings(), (*target.options, *target.always)
-    for name in dict.fromkeys(name for known in TARGETS for name in known.options):
+    for name in TARGET_OPTIONS:
         if name not in offered and getattr(settings, name) != getattr(usual, name):
             able = list_targets_with(name)
             raise UsageError(

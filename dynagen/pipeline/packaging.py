@@ -11,7 +11,6 @@ from itertools import chain
 from pathlib import PurePath
 from typing import Any
 
-from dynagen.codegen.languages import check_prefix
 from dynagen.codegen.package import (
     Calls,
     Constants,
@@ -23,6 +22,7 @@ from dynagen.codegen.package import (
     Rows,
 )
 from dynagen.codegen.partition import Partition
+from dynagen.codegen.reserved_words import check_prefix
 from dynagen.dynamics.algorithms.external_wrenches import (
     describe_contact_forces,
     describe_wrenches,

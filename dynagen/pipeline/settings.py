@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import COMPACT, TRIG
-from dynagen.codegen.targets import TARGETS, list_targets_with
+from dynagen.codegen.targets import TARGETS
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.numbers.real import DOUBLE, REALS
 from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
@@ -20,11 +20,17 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 MOST_CORES = 64
-
-
-def _targets_with(setting: str) -> str:
-    """Return the option `--target` with the targets that offer a setting, for help texts."""
-    return f"--target {list_targets_with(setting)}"
+TARGET_OPTIONS = (
+    "single_file",
+    "batch",
+    "threads",
+    "cores",
+    "release",
+    "native",
+    "hessian",
+    "gpu",
+)
+"""Names of the options that only some targets offer (`Target.options`)."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +38,8 @@ class Settings:
     """Options of a run; command line, Python signatures and help texts are made from this table."""
 
     language: str = option(
-        LANGUAGES[0].name,
-        f"Language of the code: {', '.join(language.name for language in LANGUAGES)}.",
+        LANGUAGES.names[0],
+        f"Language of the code: {', '.join(LANGUAGES.names)}.",
         group=OUTPUT,
         keyword="lang",
         metavar="NAME",
@@ -49,7 +55,7 @@ class Settings:
         repeated=True,
     )
     target: str = option(
-        TARGETS[0].name,
+        TARGETS.names[0],
         "Form of delivery (`dynagen targets`), such as wheel or ros2.",
         group=OUTPUT,
         metavar="NAME",
@@ -159,25 +165,26 @@ class Settings:
     )
     release: str = option(
         "0.1",
-        f"With {_targets_with('release')}: version of the package, for example 1.0 or 2.1.3.",
+        "With --target wheel, jax, torch, platformio, arduino, zephyr, ros2 or fmu: version of the "
+        "package, for example 1.0 or 2.1.3.",
         group=BUILD,
         metavar="VERSION",
     )
     native: bool = option(
         False,
-        f"With {_targets_with('native')}: compile for this machine's type of processor; by "
-        "default, the code runs on all processors of the same architecture.",
+        "With --target wheel, casadi, jax or torch: compile for this machine's type of processor; "
+        "by default, the code runs on all processors of the same architecture.",
         group=BUILD,
     )
     gpu: bool = option(
         False,
-        f"With {_targets_with('gpu')}: also compile the functions for NVIDIA GPUs. This requires "
+        "With --target jax or torch: also compile the functions for NVIDIA GPUs. This requires "
         "NVRTC, but no GPU.",
         group=BUILD,
     )
     hessian: bool = option(
         False,
-        f"With {_targets_with('hessian')}: also generate second derivatives, for solvers with "
+        "With --target casadi: also generate second derivatives, for solvers with "
         "exact Hessians. This takes minutes for arms of seven joints.",
         group=FUNCTIONS,
     )

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from dynagen.codegen.documentation import describe_symbols
-from dynagen.codegen.languages import LANGUAGES, check_prefix, find_language
+from dynagen.codegen.languages import LANGUAGES, find_language
 from dynagen.codegen.naming import NameTable
+from dynagen.codegen.reserved_words import check_prefix
 from dynagen.errors import InvalidProgramError, UsageError
 from dynagen.ir.symbols import MINUS
 from tests.support.packages import GRAVITY, kernel, package, render, texts

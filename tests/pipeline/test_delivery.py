@@ -9,10 +9,9 @@ from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import SourceFile
 from dynagen.codegen.targets.archive import Archive
-from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.target import Target
 from dynagen.errors import ToolchainError, UsageError, VerificationError
-from dynagen.pipeline import generation as requests
+from dynagen.on_demand import Registry
 from dynagen.pipeline.delivery import choose_default_folder, deliver, find_staleness
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
@@ -56,8 +55,8 @@ TOY = Target(
 @pytest.fixture
 def toy(monkeypatch):
     """Settings of a target that is a new row of the table."""
-    for module in (targets, requests):
-        monkeypatch.setattr(module, "TARGETS", (FOLDER, TOY))
+    places = {"folder": "dynagen.codegen.targets.folder.FOLDER", "toy": f"{__name__}.TOY"}
+    monkeypatch.setattr(targets, "TARGETS", Registry(places))
     return Settings("python", target="toy", release="4", states=20)
 
 
@@ -81,8 +80,7 @@ def test_the_delivery_is_what_the_proof_calls(toy, monkeypatch):
         assert wrong != members["planar3.py"]
         return Archive("toy.zip", {**members, "planar3.py": wrong})
 
-    for module in (targets, requests):
-        monkeypatch.setattr(module, "TARGETS", (FOLDER, replace(TOY, build=build_wrong)))
+    monkeypatch.setattr(f"{__name__}.TOY", replace(TOY, build=build_wrong))
     with pytest.raises(VerificationError, match="inverse_dynamics disagrees"):
         generate(load_robot("planar3"), replace(toy, optimize="none"))
 

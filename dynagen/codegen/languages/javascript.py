@@ -20,6 +20,7 @@ from dynagen.codegen.printing import (
     break_line,
     print_tables,
 )
+from dynagen.codegen.reserved_words import JAVASCRIPT_WORDS
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Fill, Function, Segment
 from dynagen.codegen.writer import Writer
@@ -34,17 +35,7 @@ from dynagen.toolchain.interpreted import NodeModule
 _INDENT = "  "
 ARRAYS = {DOUBLE: "Float64Array", FLOAT: "Float32Array"}
 """Mapping from a number type to the name of JavaScript's class for arrays of this type."""
-# ECMAScript 2024, section 12.7.2, in strict mode as in modules; and global names that a kernel
-# would hide.
-_WORDS = """
-    arguments as async await break case catch class const continue debugger default delete do else
-    enum eval export extends false finally for from function get if implements import in infinity
-    instanceof interface let meta nan new null of package private protected public return set static
-    super switch target this throw true try typeof undefined var void while with yield
-"""
-# Programs import the module under its prefix, and also call console and process.
-WORDS = {"JavaScript": frozenset({*_WORDS.split(), "console", "process"})}
-RESERVED = frozenset({*WORDS["JavaScript"], "math", "fround"})
+RESERVED = JAVASCRIPT_WORDS.union(["console", "process", "math", "fround"])
 """Names that arguments and values in generated JavaScript code must not have."""
 _FUNCTIONS = {
     Operation.SINE: "Math.sin",
@@ -320,7 +311,6 @@ JAVASCRIPT = Language(
     aliases=("js", "es"),
     layout="row-major",
     first_index=0,
-    words=WORDS,
     symbol=name_in_module,
     constant=name_constant_in_module,
     kernel_path=choose_kernel_path,

@@ -50,10 +50,6 @@ _FUNCTIONS = {
     Operation.MINIMUM: "np.minimum",
     Operation.MAXIMUM: "np.maximum",
 }
-# A module of such a name could not be imported, or would hide a module that it imports itself.
-WORDS = {
-    "Python": frozenset({*(word.lower() for word in keyword.kwlist), "math", "np", "numpy", "sys"})
-}
 
 
 class ShapedArgument(NamedTuple):
@@ -281,7 +277,6 @@ PYTHON = Language(
     aliases=("py", "numpy"),
     layout="row-major",
     first_index=0,
-    words=WORDS,
     symbol=name_in_module,
     constant=name_constant_in_module,
     kernel_path=choose_kernel_path,

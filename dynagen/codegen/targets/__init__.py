@@ -6,19 +6,25 @@ target, write a module with its `Target` and templates for its files, and add an
 
 from __future__ import annotations
 
-from dynagen.codegen.targets.acados import ACADOS
-from dynagen.codegen.targets.casadi import CASADI
-from dynagen.codegen.targets.embedded import EMBEDDED
-from dynagen.codegen.targets.fmu import FMU
-from dynagen.codegen.targets.folder import FOLDER
-from dynagen.codegen.targets.jax import JAX
-from dynagen.codegen.targets.ros2 import ROS2
 from dynagen.codegen.targets.target import Target
-from dynagen.codegen.targets.torch import TORCH
-from dynagen.codegen.targets.wheel import WHEEL
 from dynagen.errors import UsageError, suggest_word
+from dynagen.on_demand import Registry
 
-TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, ACADOS, JAX, TORCH, *EMBEDDED, ROS2, FMU)
+TARGETS: Registry[Target] = Registry(
+    {
+        "folder": "dynagen.codegen.targets.folder.FOLDER",
+        "wheel": "dynagen.codegen.targets.wheel.WHEEL",
+        "casadi": "dynagen.codegen.targets.casadi.CASADI",
+        "acados": "dynagen.codegen.targets.acados.ACADOS",
+        "jax": "dynagen.codegen.targets.jax.JAX",
+        "torch": "dynagen.codegen.targets.torch.TORCH",
+        "platformio": "dynagen.codegen.targets.embedded.PLATFORMIO",
+        "arduino": "dynagen.codegen.targets.embedded.ARDUINO",
+        "zephyr": "dynagen.codegen.targets.embedded.ZEPHYR",
+        "ros2": "dynagen.codegen.targets.ros2.ROS2",
+        "fmu": "dynagen.codegen.targets.fmu.FMU",
+    }
+)
 
 
 def find_target(name: str) -> Target:
@@ -27,13 +33,12 @@ def find_target(name: str) -> Target:
     Raises:
         UsageError: no target has this name.
     """
-    names = [target.name for target in TARGETS]
-    if name not in names:
+    if name not in TARGETS.names:
         raise UsageError(
-            f"--target: expected one of {', '.join(names)}, found `{name}`"
-            f"{suggest_word(name, names)}"
+            f"--target: expected one of {', '.join(TARGETS.names)}, found `{name}`"
+            f"{suggest_word(name, TARGETS.names)}"
         )
-    return TARGETS[names.index(name)]
+    return TARGETS.find(name)
 
 
 def list_targets_with(setting: str) -> str:

@@ -149,4 +149,4 @@ def _make_target(form: _Form) -> Target:
     )
 
 
-EMBEDDED = tuple(map(_make_target, _FORMS))
+PLATFORMIO, ARDUINO, ZEPHYR = map(_make_target, _FORMS)

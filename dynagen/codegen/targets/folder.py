@@ -26,10 +26,10 @@ from pathlib import Path, PurePosixPath
 from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import BinaryFile, SourceFile
-from dynagen.codegen.targets.assembly import assemble
 from dynagen.codegen.targets.manifest import MANIFEST, SCHEMA, check_path, name_footprint_file
 from dynagen.codegen.targets.target import Target
 from dynagen.errors import UsageError
+from dynagen.on_demand import import_on_call
 
 FOLDER = Target(
     name="folder",
@@ -46,7 +46,7 @@ FOLDER = Target(
     ),
     tools=("compiler or interpreter of the language",),
     proof="The delivered kernels are compiled, loaded, and called on all states.",
-    print_files=assemble,
+    print_files=import_on_call("dynagen.codegen.targets.assembly.assemble"),
     load=lambda package, language, files, built: load_package(language, package, files),
     options=("single_file", "batch", "threads", "cores"),
 )

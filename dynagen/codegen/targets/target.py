@@ -76,7 +76,7 @@ class Target:
 
     name: str
     audience: str
-    languages: tuple[Language, ...]
+    languages: Sequence[Language]
     out: str
     files: tuple[str, ...]
     tools: tuple[str, ...]

@@ -7,7 +7,6 @@ from functools import partial
 from dynagen.codegen.language import Language, UfuncModule
 from dynagen.codegen.languages.c.array_library import TORCH, XLA, print_array_library
 from dynagen.codegen.languages.c.cores import WAIT_FILE, find_cores_path
-from dynagen.codegen.languages.c.examples import collect_readme_values, make_spelling, print_build
 from dynagen.codegen.languages.c.extension import print_calls, print_extension
 from dynagen.codegen.languages.c.kernels import (
     choose_kernel_path,
@@ -15,9 +14,9 @@ from dynagen.codegen.languages.c.kernels import (
     print_loops,
 )
 from dynagen.codegen.languages.c.lanes import find_batch_path
-from dynagen.codegen.languages.c.writer import WORDS
 from dynagen.codegen.naming import name_prefixed_constant, prefix_symbol
 from dynagen.codegen.package import COMPACT, TRIG
+from dynagen.on_demand import import_on_call
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.shared_library import (
     GNU_OPTIONS,
@@ -43,16 +42,15 @@ C = Language(
     aliases=("c99",),
     layout="row-major",
     first_index=0,
-    words=WORDS,
     symbol=prefix_symbol,
     constant=name_prefixed_constant,
     kernel_path=choose_kernel_path,
     print_kernels=print_kernels,
-    spelling=make_spelling,
+    spelling=import_on_call("dynagen.codegen.languages.c.examples.make_spelling"),
     print_loops=print_loops,
     batch_path=find_batch_path,
-    readme_values=collect_readme_values,
-    print_build=print_build,
+    readme_values=import_on_call("dynagen.codegen.languages.c.examples.collect_readme_values"),
+    print_build=import_on_call("dynagen.codegen.languages.c.examples.print_build"),
     toolchain=_shared_library("-std=c99"),
     cores_path=find_cores_path,
     threads=_shared_library("-std=c11", "-pthread", "-include", WAIT_FILE),

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from dynagen.codegen.c_statements import (
-    C_WORDS,
-    CPP_WORDS,
     HELPERS,
     MATH_FUNCTIONS,
     REAL_TYPES,
@@ -28,14 +26,6 @@ from dynagen.ir.program import Operation
 from dynagen.ir.statements import SineCosine
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, Real
-
-# A prefix must not be `main`, nor `math` (its header would hide <math.h>), nor a target that every
-# build has.
-WORDS = {
-    "C": frozenset(f"{C_WORDS} main math".split()),
-    "C++": frozenset(CPP_WORDS.split()),
-    "CMake": frozenset(["all", "clean", "help", "install", "package", "test"]),
-}
 
 _STEP_NAMES = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
 

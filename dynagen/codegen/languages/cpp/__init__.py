@@ -11,7 +11,6 @@ from dynagen.codegen.languages.cpp.header import (
     print_kernels,
     print_loops,
 )
-from dynagen.codegen.languages.cpp.writer import WORDS
 from dynagen.codegen.naming import name_constant_in_module
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
@@ -21,7 +20,6 @@ CPP = Language(
     aliases=("c++", "cxx"),
     layout="row-major",
     first_index=0,
-    words=WORDS,
     symbol=name_symbol,
     constant=name_constant_in_module,
     kernel_path=choose_kernel_path,

@@ -25,8 +25,6 @@ _WORDS = """
     throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while
     xor xor_eq
 """
-# The language C lists the reserved words of C++.
-WORDS = {"C++ libraries": frozenset(["eigen", "std"])}
 MATH_FUNCTIONS = {
     Operation.SINE: "sin",
     Operation.COSINE: "cos",

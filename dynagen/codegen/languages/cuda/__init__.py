@@ -16,7 +16,6 @@ from dynagen.codegen.languages.cuda.header import (
     print_loops,
     print_strided,
 )
-from dynagen.codegen.languages.cuda.writer import WORDS
 from dynagen.codegen.naming import name_prefixed_constant, prefix_symbol
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
@@ -26,7 +25,6 @@ CUDA = Language(
     aliases=("cuh", "hip"),
     layout="row-major",
     first_index=0,
-    words=WORDS,
     symbol=prefix_symbol,
     constant=name_prefixed_constant,
     kernel_path=choose_kernel_path,

@@ -21,7 +21,6 @@ from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 
-WORDS = {"CUDA": frozenset(["cuda", "hip"])}
 # Variables and types of device code, and names of the header's own templates.
 _TAKEN = """
     blockDim blockIdx blocks count dim3 double2 float2 gridDim memcpy shared size_t state stream

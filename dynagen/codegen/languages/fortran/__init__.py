@@ -12,7 +12,6 @@ from dynagen.codegen.languages.fortran.kernels import (
     print_kernels,
 )
 from dynagen.codegen.languages.fortran.loops import print_loops
-from dynagen.codegen.languages.fortran.writer import WORDS
 from dynagen.codegen.naming import prefix_symbol
 from dynagen.codegen.package import TRIG
 from dynagen.toolchain.commands import Tool
@@ -23,7 +22,6 @@ FORTRAN = Language(
     aliases=("f90", "f2008"),
     layout="natural (column-major)",
     first_index=1,
-    words=WORDS,
     symbol=prefix_symbol,
     constant=name_constant,
     kernel_path=choose_kernel_path,

@@ -1,4 +1,4 @@
-"""Writer of Fortran code: reserved words, kinds of real numbers, declarations and statements."""
+"""Writer of Fortran code: reserved names, kinds of real numbers, declarations and statements."""
 
 from __future__ import annotations
 
@@ -30,15 +30,6 @@ _FUNCTIONS = {
     Operation.MINIMUM: "min_of",
     Operation.MAXIMUM: "max_of",
 }
-# Fortran reserves no words, but keywords as names are hard to read.
-_WORDS = """
-    allocatable allocate associate block call character common complex contains cycle data dimension
-    elemental end endif enddo entry equivalence exit external format function implicit import
-    integer intent interface intrinsic kind logical module none only optional parameter pointer
-    procedure program pure read real recursive result save select stop subroutine target then type
-    use where write
-"""
-WORDS = {"Fortran": frozenset(_WORDS.split())}
 FOUR = "sines_and_cosines_of_four"
 """Name of the Fortran subroutine that computes sines and cosines of four angles in one step."""
 RESERVED = frozenset({"wp", "unused", "merge", "c_int", FOUR, *_FUNCTIONS.values()})

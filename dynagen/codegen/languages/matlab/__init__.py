@@ -15,7 +15,6 @@ MATLAB = Language(
     aliases=("octave", "m"),
     layout="column-major",
     first_index=1,
-    words={},  # every public name continues after the prefix
     symbol=prefix_symbol,
     constant=name_constant_in_module,
     kernel_path=choose_kernel_path,

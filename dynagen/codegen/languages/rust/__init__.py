@@ -13,7 +13,6 @@ from dynagen.codegen.languages.rust.crate import (
     print_kernels,
 )
 from dynagen.codegen.languages.rust.loops import LIBRARY, LOOPS, print_loops
-from dynagen.codegen.languages.rust.writer import WORDS
 from dynagen.codegen.naming import name_constant_in_module
 from dynagen.codegen.package import VECTOR
 from dynagen.toolchain.commands import Tool
@@ -24,7 +23,6 @@ RUST = Language(
     aliases=("rs",),
     layout="row-major",
     first_index=0,
-    words=WORDS,
     symbol=name_symbol,
     constant=name_constant_in_module,
     kernel_path=choose_kernel_path,

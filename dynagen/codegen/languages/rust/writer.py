@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from dynagen.codegen.layouts import SHARED, Conventions
 from dynagen.codegen.printing import WIDTH, break_line
+from dynagen.codegen.reserved_words import RUST_WORDS
 from dynagen.codegen.tree import (
     AngleStep,
     Call,
@@ -23,20 +24,6 @@ from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 _INDENT = "    "
-# The Rust reference, "Keywords": strict, reserved and weak ones.
-_WORDS = """
-    abstract as async await become box break const continue crate do dyn else enum extern false
-    final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self
-    static struct super trait true try type typeof union unsafe unsized use virtual where while
-    yield
-"""
-# A prefix is the name of a crate.
-WORDS = {
-    "Rust": frozenset(_WORDS.split()),
-    "Cargo": frozenset(
-        ["alloc", "build", "core", "deps", "examples", "incremental", "std", "test"]
-    ),
-}
 TYPES = {DOUBLE: "f64", FLOAT: "f32"}
 """Rust names of the number types."""
 FUNCTIONS = {
@@ -54,7 +41,7 @@ LANES = "Lanes"
 INVALID = "Invalid"
 """Rust type of the error that functions return."""
 _TAKEN = (SIN_COS, *FUNCTIONS.values(), *TYPES.values(), LANES, INVALID, "usize", "i32", "bool")
-RESERVED = frozenset([*_WORDS.split(), *_TAKEN, "ok", "err", "some", "none", "default", "numbers"])
+RESERVED = RUST_WORDS.union(_TAKEN, ["ok", "err", "some", "none", "default", "numbers"])
 # Outputs are exclusive references, so they are never the same array as an input.
 CONVENTIONS = Conventions(RESERVED, angles=SHARED)
 
