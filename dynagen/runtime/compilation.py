@@ -19,6 +19,7 @@ from dynagen.codegen.package import Package
 from dynagen.codegen.routine import name_batch_kernel
 from dynagen.codegen.ufuncs import write_help
 from dynagen.ir.program import PREPARE
+from dynagen.memory import collect_new_garbage
 from dynagen.numbers.real import find_real
 from dynagen.pipeline import driver
 from dynagen.pipeline.generation import Generation
@@ -73,11 +74,13 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
         )
         progress("compiling", None)
 
-        def expect() -> KnownValues:
+        def work_beside_compiler() -> KnownValues:
             kernels_started.wait()
-            return expect_results(generation)
+            expected = expect_results(generation)
+            collect_new_garbage()
+            return expected
 
-        known = threads.submit(expect)  # while the compiler works
+        known = threads.submit(work_beside_compiler)
         with note_start(kernels_started.set):
             ufuncs = make_ufuncs(generation)  # raises the errors of `_compile_calls` too
         progress("proof", None)
