@@ -245,8 +245,8 @@ def _merge_multiples(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Ter
     for factors, like in places.items():
         for place in like if len(like) > 1 and factors else ():
             number, others = _split_number(sums, terms[place][1])
-            # The other factors may contain numbers, in products that have other uses.
-            if number != ONE and number == monomials[place][0]:
+            # The other factors may be products with other uses, which contain numbers.
+            if number != ONE and all(sums.expand_monomial(each)[0] == ONE for each in others):
                 merged |= dict.fromkeys(like)
                 product = _scale(sums, totals[factors].unsigned, others)
                 merged[place] = totals[factors].has_minus, product

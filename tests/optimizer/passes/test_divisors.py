@@ -81,6 +81,7 @@ UNCOLLECTED = {
     "one number": "a = 2 + x[0] - x[1]; a, 0",
     "equal terms of one sign": "a = x[0] + x[1] + x[0]; a, 0",
     "a multiple with other uses": "p = 3*x[0]; a = p + x[1] - x[0]; p, a",
+    "a multiple of zero, which has a number elsewhere": ("p = 3*x[0]; a = 2*p + x[1] - 0*p; p, a"),
     "a multiple with a shared number": "p = 3*x[0]; a = 2*p*x[1] + x[2] - x[0]*x[1]; p, a",
     "a number far from one": "s = x[0] + x[1]; a = 0.4*s + x[2] - x[0]; s, a",
     "a shared sum of many terms": "r = x[0] + x[1] + x[2]; a = r - x[0]; r, a",
