@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import sympy
@@ -154,6 +154,7 @@ def _read_monomial(term: Any) -> dict[str, int]:
     return powers
 
 
+@cache  # many formulas have arguments of equal shapes
 def make_symbols(argument: Argument) -> Any:
     """Return sympy symbols for an argument: a scalar, a column vector or a matrix by its shape.
 
