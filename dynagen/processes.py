@@ -35,7 +35,7 @@ _ENVIRONMENT = {
     "MALLOC_MMAP_THRESHOLD_": str(2**25),  # the largest value that glibc accepts
     "MALLOC_TRIM_THRESHOLD_": str(2**28),
 }
-"""Variables of the environment that worker processes inherit, unless the user sets them."""
+"""Variables of the environment of worker processes, unless the user sets them."""
 
 
 def count_workers() -> int:
@@ -66,19 +66,24 @@ def begin_workers(workers: int | None = None, now: bool = True) -> int:
 
 def _start_server() -> None:
     """Start the server process, which imports dynagen, if it does not run yet."""
-    for name, value in _ENVIRONMENT.items():
-        os.environ.setdefault(name, value)
     if _METHOD != "forkserver":
         return
     multiprocessing.get_context(_METHOD).set_forkserver_preload(["dynagen.pipeline.worker"])
-    if current_thread() is not main_thread():  # only the main thread can set signal handlers
+    # The server inherits this process's environment, which is the user's again afterwards.
+    added = {name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}
+    os.environ.update(added)
+    try:
+        if current_thread() is not main_thread():  # only the main thread can set signal handlers
+            forkserver.ensure_running()
+            return
+        # The server ignores interrupts only after its imports. Started while interrupts are
+        # ignored, it inherits that and ignores them from the beginning.
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         forkserver.ensure_running()
-        return
-    # The server ignores interrupts only after its imports. Started while interrupts are ignored,
-    # it inherits that and ignores them from the beginning.
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    forkserver.ensure_running()
-    signal.signal(signal.SIGINT, handler)
+        signal.signal(signal.SIGINT, handler)
+    finally:
+        for name in added:
+            del os.environ[name]
 
 
 def run_in_processes(

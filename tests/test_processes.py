@@ -59,6 +59,13 @@ def _is_gone(process: int) -> bool:
     return status.exists() and "State:\tZ" in status.read_text()
 
 
+def test_only_the_environment_of_workers_is_changed() -> None:
+    before = dict(os.environ)
+    found = dict(run_in_processes(os.getenv, [("OMP_NUM_THREADS",), ("PATH",)], 2))
+    assert found == {0: before.get("OMP_NUM_THREADS", "1"), 1: before["PATH"]}
+    assert dict(os.environ) == before
+
+
 @pytest.mark.usefixtures("compiled_anew")
 def test_results_do_not_depend_on_the_number_of_processes() -> None:
     description = load_robot("planar3")
