@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -18,6 +19,7 @@ from multiprocessing import forkserver
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
 from threading import Thread, current_thread, main_thread
+from types import ModuleType
 from typing import Any, TypeVar
 
 from dynagen.memory import reduce_garbage_collection
@@ -33,7 +35,7 @@ _ENVIRONMENT = {
     "MALLOC_MMAP_THRESHOLD_": str(2**25),  # the largest value that glibc accepts
     "MALLOC_TRIM_THRESHOLD_": str(2**28),
 }
-"""Variables of the environment that worker processes inherit, unless the user sets them."""
+"""Variables of the environment of worker processes, unless the user sets them."""
 
 
 def count_workers() -> int:
@@ -64,19 +66,24 @@ def begin_workers(workers: int | None = None, now: bool = True) -> int:
 
 def _start_server() -> None:
     """Start the server process, which imports dynagen, if it does not run yet."""
-    for name, value in _ENVIRONMENT.items():
-        os.environ.setdefault(name, value)
     if _METHOD != "forkserver":
         return
     multiprocessing.get_context(_METHOD).set_forkserver_preload(["dynagen.pipeline.worker"])
-    if current_thread() is not main_thread():  # only the main thread can set signal handlers
+    # The server inherits this process's environment, which is the user's again afterwards.
+    added = {name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}
+    os.environ.update(added)
+    try:
+        if current_thread() is not main_thread():  # only the main thread can set signal handlers
+            forkserver.ensure_running()
+            return
+        # The server ignores interrupts only after its imports. Started while interrupts are
+        # ignored, it inherits that and ignores them from the beginning.
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         forkserver.ensure_running()
-        return
-    # The server ignores interrupts only after its imports. Started while interrupts are ignored,
-    # it inherits that and ignores them from the beginning.
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    forkserver.ensure_running()
-    signal.signal(signal.SIGINT, handler)
+        signal.signal(signal.SIGINT, handler)
+    finally:
+        for name in added:
+            del os.environ[name]
 
 
 def run_in_processes(
@@ -144,7 +151,7 @@ def open_pools(sizes: Sequence[int]) -> Iterator[list[Callable[..., Future[Any]]
     def begin(
         pool: ProcessPoolExecutor, task: Callable[..., Result], *arguments: Any
     ) -> Future[Result]:
-        with _hold_interrupts():
+        with _hold_interrupts(), _hide_main_module():
             future = pool.submit(task, *arguments)
             processes.update(set(multiprocessing.active_children()) - others)
         return future
@@ -190,6 +197,20 @@ def _hold_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
         if interrupts:
             signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _hide_main_module() -> Iterator[None]:
+    """Let worker processes start without running the script of this process again.
+
+    Python would run the script in each worker process, because it may define the task.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _begin_work(ends: Event) -> None:

@@ -59,6 +59,13 @@ def _is_gone(process: int) -> bool:
     return status.exists() and "State:\tZ" in status.read_text()
 
 
+def test_only_the_environment_of_workers_is_changed() -> None:
+    before = dict(os.environ)
+    found = dict(run_in_processes(os.getenv, [("OMP_NUM_THREADS",), ("PATH",)], 2))
+    assert found == {0: before.get("OMP_NUM_THREADS", "1"), 1: before["PATH"]}
+    assert dict(os.environ) == before
+
+
 @pytest.mark.usefixtures("compiled_anew")
 def test_results_do_not_depend_on_the_number_of_processes() -> None:
     description = load_robot("planar3")
@@ -78,6 +85,21 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
     assert together.seconds.keys() == alone.seconds.keys()
     assert ("functions", 1.0) in told
     assert ("proof", 1.0) in told
+
+
+_SCRIPT = """
+from dynagen.processes import run_in_processes
+print("run")
+print(*run_in_processes(abs, [(-1,), (-2,)], 2))
+"""
+
+
+def test_the_script_of_the_user_runs_only_once(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_SCRIPT)
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split("\n")[0] == "run"
+    assert ran.stdout.count("run") == 1
 
 
 @pytest.mark.usefixtures("compiled_anew")

@@ -104,7 +104,8 @@ def _expect_kinetic_row(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 def _kinetic_row_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     speeds = np.abs(qd)
-    terms = reference.magnitudes.regressors.compute_standard(q, 0 * qd, speeds)
+    weightless = reference.magnitudes.weightless
+    terms = weightless.regressors.compute_standard(q, 0 * qd, speeds)
     return (np.einsum("...i,...ij->...j", speeds, terms) / 2,)
 
 
