@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -18,6 +19,7 @@ from multiprocessing import forkserver
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
 from threading import Thread, current_thread, main_thread
+from types import ModuleType
 from typing import Any, TypeVar
 
 from dynagen.memory import reduce_garbage_collection
@@ -149,7 +151,7 @@ def open_pools(sizes: Sequence[int]) -> Iterator[list[Callable[..., Future[Any]]
     def begin(
         pool: ProcessPoolExecutor, task: Callable[..., Result], *arguments: Any
     ) -> Future[Result]:
-        with _hold_interrupts():
+        with _hold_interrupts(), _hide_main_module():
             future = pool.submit(task, *arguments)
             processes.update(set(multiprocessing.active_children()) - others)
         return future
@@ -195,6 +197,20 @@ def _hold_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
         if interrupts:
             signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _hide_main_module() -> Iterator[None]:
+    """Let worker processes start without running the script of this process again.
+
+    Python would run the script in each worker process, because it may define the task.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _begin_work(ends: Event) -> None:

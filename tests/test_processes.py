@@ -87,6 +87,21 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
     assert ("proof", 1.0) in told
 
 
+_SCRIPT = """
+from dynagen.processes import run_in_processes
+print("run")
+print(*run_in_processes(abs, [(-1,), (-2,)], 2))
+"""
+
+
+def test_the_script_of_the_user_runs_only_once(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_SCRIPT)
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split("\n")[0] == "run"
+    assert ran.stdout.count("run") == 1
+
+
 @pytest.mark.usefixtures("compiled_anew")
 @pytest.mark.parametrize(
     ("function", "robot"),

@@ -320,12 +320,15 @@ def _free_pose(position: Array, quaternion: Array) -> Array:
 
 def cross(left: Array, right: Array) -> Array:
     """Return the cross product, shape (..., 3); numpy's function takes several times as long."""
-    shape = np.broadcast_shapes(left.shape, right.shape)
+    shape = np.broadcast(left, right).shape
     if not (left.any() and right.any()):  # many levers are zero, and velocities at rest
         return np.zeros(shape)
-    a, b, c, x, y, z = (vectors[..., axis] for vectors in (left, right) for axis in range(3))
+    a, b, c = left[..., 0], left[..., 1], left[..., 2]
+    x, y, z = right[..., 0], right[..., 1], right[..., 2]
     product: Array = np.empty(shape, np.result_type(left, right))
-    product[..., 0], product[..., 1], product[..., 2] = b * z - c * y, c * x - a * z, a * y - b * x
+    np.subtract(b * z, c * y, out=product[..., 0])
+    np.subtract(c * x, a * z, out=product[..., 1])
+    np.subtract(a * y, b * x, out=product[..., 2])
     return product
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -225,8 +225,9 @@ def _move_to_link(generator: Array, link: NumericLink) -> Array:
     return moved
 
 
+@lru_cache(maxsize=1024)  # a regressor needs the same few inertias many times
 def _pseudo_inertia(inertial: CentralInertia | OriginInertia) -> Array:
-    """Return the pseudo-inertia of a link, shape (4, 4).
+    """Return the pseudo-inertia of a link, shape (4, 4), read-only.
 
     It is the integral of x x^T dm with x = (position in the link frame, 1).
     """

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -275,8 +275,9 @@ def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]
     return force, moment + cross(arm, force)
 
 
+@lru_cache(maxsize=1024)  # a regressor needs the same few inertias many times
 def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
-    """Return a link's inertial data in link axes.
+    """Return a link's inertial data in link axes, read-only.
 
     The reference point is the centre of mass for `CentralInertia`, and the origin of the link frame
     for `OriginInertia`.
@@ -390,6 +391,7 @@ def _sum_magnitudes(
     return magnitudes
 
 
+@lru_cache(maxsize=1024)
 def _moments(inertial: CentralInertia | OriginInertia) -> tuple[float, float, float]:
     """Return the magnitudes of mass, first moment and inertia about the link frame's origin."""
     mass, inertia = (

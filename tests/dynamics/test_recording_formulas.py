@@ -9,7 +9,7 @@ import pytest
 import sympy
 from sympy import Expr, Matrix, Rational, cos, log, pi, sin, tan
 
-from dynagen.dynamics.lowering import lower
+from dynagen.dynamics.lowering import lower, order_terms
 from dynagen.dynamics.recording import Formula, Recorder, formula
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
@@ -49,6 +49,21 @@ EXPRESSIONS = [
     sympy.Integer(0),
     Rational(-5, 2),
 ]
+
+
+SUMS = [
+    *(expression for expression in EXPRESSIONS if expression.is_Add),
+    sympy.expand((x - 2 * y + z / 3) ** 3),
+    sympy.expand((x - y) ** 2 * z - x * sympy.Symbol("x[10]") + 5 * y),
+    sympy.expand((x + y + 1) ** 2),
+    2 - 3 * x,
+    x / y + x * y - y / x,
+]
+
+
+@pytest.mark.parametrize("expression", SUMS, ids=str)
+def test_terms_are_in_the_order_of_the_printer(expression: Expr) -> None:
+    assert order_terms(expression) == expression.as_ordered_terms()
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)

@@ -29,7 +29,7 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.cost import FLOPS, compute_cost
 from dynagen.ir.fingerprints import FIELD, NARROW_FIELD, Fingerprint, Fingerprints
 from dynagen.ir.operation import NEGATE
-from dynagen.ir.program import Operation, Program
+from dynagen.ir.program import Operation, Program, make_instruction
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.node_values import (
     PRIME,
@@ -88,15 +88,18 @@ class _ValueUnion:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._builder = Builder.for_program(program)
-        self._prints = Fingerprints()
+        self._prints: list[Fingerprint] = []
         self._keys: list[Fingerprint] = []
         # key -> operations of the simplest value, and its position
         self._simplest: dict[Fingerprint, tuple[int, int]] = {}
         self._emitted: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
-        keys, simplest = self._keys, self._simplest
+        # Keys of small numbers, which are always available, and of values in the new program.
+        self._available = set(_list_keys_of_small_numbers())
+        keys, simplest, prints = self._keys, self._simplest, Fingerprints()
         for position, instruction in enumerate(program.instructions):
-            value = self._prints.compute(instruction)
-            self._prints.append(instruction, value)
+            value = prints.compute(instruction)
+            prints.append(instruction, value)
+            self._prints.append(value)
             key = FIELD.make_unsigned(value)  # x and -x get one key
             keys.append(key)
             operations = _COSTS.get(instruction.operation.kind, _OTHER_COST)
@@ -162,32 +165,22 @@ class _ValueUnion:
 
     def _emit_simplest(self, key: Fingerprint) -> None:
         """Emit the simplest of the equal values with the fingerprint `key`, after its operands."""
+        keys, available = self._keys, self._available
         # A stack in place of recursion: chains of values are thousands long.
         pending = [self._simplest[key][1]]
         while pending:
             position = pending[-1]
-            instruction = self._program.instructions[position]
-            missing = [operand for operand in instruction.operands if not self._is_emitted(operand)]
+            operation, operands, payload, _, section = self._program.instructions[position]
+            missing = [key for key in map(keys.__getitem__, operands) if key not in available]
             if missing:
-                pending += [self._simplest[self._keys[operand]][1] for operand in missing]
+                pending += [self._simplest[key][1] for key in missing]
                 continue
             pending.pop()
-            if not self._is_emitted(position):
-                operands = tuple(self._emit_value(operand) for operand in instruction.operands)
-                made = self._builder.repeat(instruction._replace(name=None), operands)
+            if keys[position] not in available:
+                unnamed = make_instruction((operation, operands, payload, None, section))
+                made = self._builder.repeat(unnamed, tuple(map(self._emit_value, operands)))
                 self._emitted[self._prints[position]] = made
-
-    def _is_emitted(self, position: int) -> bool:
-        """Return whether the value at a position, or its opposite, is available in the new program.
-
-        Small numbers are always available. Other values must have been emitted.
-        """
-        fingerprint = self._prints[position]
-        return (
-            fingerprint in self._emitted
-            or FIELD.negate(fingerprint) in self._emitted
-            or fingerprint in _list_small_numbers()
-        )
+                available.add(keys[position])
 
 
 @cache
@@ -200,6 +193,12 @@ def _list_small_numbers() -> dict[Fingerprint, Exact]:
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)
     }
     return {FIELD.of_number(Exact(number)): Exact(number) for number in sorted(numbers)}
+
+
+@cache
+def _list_keys_of_small_numbers() -> frozenset[Fingerprint]:
+    """Return the keys of the numbers of `_list_small_numbers`; opposite numbers have one key."""
+    return frozenset(map(FIELD.make_unsigned, _list_small_numbers()))
 
 
 def resubstitute(program: Program) -> Program:

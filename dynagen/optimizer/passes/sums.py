@@ -14,6 +14,7 @@ from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
 
 SUMS = (ADD, SUBTRACT)
+_HALF = Exact("1/2")
 
 
 def cancel_terms(program: Program) -> Program:
@@ -129,23 +130,33 @@ def _list_terms(
 
 
 def collect_terms(program: Program) -> Program:
-    """Add up the numbers in each sum, and drop terms that are both added and subtracted.
+    """Add up the numbers in each sum, merge like terms, and drop terms that cancel each other.
 
     A partial sum with other uses is expanded if enough of its terms cancel to save operations.
 
         a = 0.82 + (x - 0.43)        ->  a = 0.39 + x
         b = (x + y) - (z + x)        ->  b = y - z
         c = x*(y*z) - (x*y)*z        ->  c = 0
-        r = x + y;  d = r + z - x    ->  r = x + y;  d = y + z
+        d = (3*x + y) - x            ->  d = 2*x + y
+        r = x + y;  e = r + z - x    ->  r = x + y;  e = y + z
     """
     sums = SumsOfProducts(program)
     for position in list(sums.sums):
         if position in sums.sums:  # it may have lost its last use by now
             before = sums.sums[position]
-            after = _add_numbers(sums, _drop_opposites(sums, _expand_partial_sums(sums, before)))
-            if after != before:
-                sums.change_sum(position, after)
+            _replace_terms(
+                sums, position, _drop_opposites(sums, _expand_partial_sums(sums, before))
+            )
+            # Like terms are merged after expansion, when the uses of their products are counted.
+            terms = _merge_multiples(sums, _split_near_multiples(sums, sums.sums[position]))
+            _replace_terms(sums, position, _add_numbers(sums, terms))
     return sums.rebuild()
+
+
+def _replace_terms(sums: SumsOfProducts, position: int, terms: tuple[Term, ...]) -> None:
+    """Give the sum at a position these terms, unless it has them."""
+    if terms != sums.sums[position]:
+        sums.change_sum(position, terms)
 
 
 def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -189,6 +200,78 @@ def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term
         signed = -number if subtracted else number
         totals[factors] = totals[factors] + signed if factors in totals else signed
     return tuple(term for term, (_, _, factors) in left if totals[factors])
+
+
+def _split_near_multiples(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Return the terms of a sum without the loss of digits in 0.99*s - x, where s = x + y.
+
+    The terms become y - 0.01*s, with as many operations. Such terms occur where a motor has far
+    more inertia than the bodies that it moves.
+    """
+    for place, (negative, value) in enumerate(terms):
+        number, factors = _split_number(sums, value)
+        if len(factors) != 1 or len(sums.sums.get(factors[0], ())) != 2 or not _is_near_one(number):
+            continue
+        first, second = ((negative != inner, part) for inner, part in sums.sums[factors[0]])
+        for (sign, x), y in ((first, second), (second, first)):
+            if (not sign, x) in terms:
+                rest = number - ONE
+                multiple = negative != rest.has_minus, _scale(sums, rest.unsigned, factors)
+                replaced = {place: multiple, terms.index((not sign, x)): y}
+                return tuple(replaced.get(each, term) for each, term in enumerate(terms))
+    return terms
+
+
+def _is_near_one(number: Exact) -> bool:
+    """Return whether a number differs from one by less than one half, but is not one."""
+    return number.is_known and number != ONE and _HALF < number < _HALF * 3
+
+
+def _merge_multiples(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Return the terms of a sum, with multiples of one value merged where this saves an addition.
+
+    For example, 3*x - x becomes 2*x. The number of one of the terms is changed, so its product must
+    have no other use. The accuracy gains as well: where x is large, 1.01*x - x loses digits.
+    """
+    monomials = [sums.expand_monomial(value) for _, value in terms]
+    if len({factors for _, factors in monomials}) == len(terms):
+        return terms
+    totals: dict[tuple[int, ...], Exact] = {}
+    places: dict[tuple[int, ...], list[int]] = {}
+    for place, ((negative, _), (number, factors)) in enumerate(zip(terms, monomials, strict=True)):
+        totals[factors] = totals.get(factors, ZERO) + (-number if negative else number)
+        places.setdefault(factors, []).append(place)
+    merged: dict[int, Term | None] = {}
+    for factors, like in places.items():
+        for place in like if len(like) > 1 and factors else ():
+            number, others = _split_number(sums, terms[place][1])
+            # The other factors may be products with other uses, which contain numbers.
+            if number != ONE and all(sums.expand_monomial(each)[0] == ONE for each in others):
+                merged |= dict.fromkeys(like)
+                product = _scale(sums, totals[factors].unsigned, others)
+                merged[place] = totals[factors].has_minus, product
+                break
+    after = (merged.get(place, term) for place, term in enumerate(terms))
+    return tuple(term for term in after if term is not None)
+
+
+def _split_number(sums: SumsOfProducts, value: int) -> tuple[Exact, tuple[int, ...]]:
+    """Return the constant factor of a product without other uses, and the other factors.
+
+    For any other value the factor is one, and the value itself is the only other factor.
+    """
+    factors = sums.find_own_factors(value)
+    constants = [factor for factor in factors if factor in sums.constants]
+    if len(factors) < 2 or len(constants) != 1:
+        return ONE, (value,)
+    return sums.constants[constants[0]], remove_factor(factors, constants[0])
+
+
+def _scale(sums: SumsOfProducts, number: Exact, factors: tuple[int, ...]) -> int:
+    """Return the position of the product of a number and other factors, which is added if new."""
+    return sums.add_product(
+        factors if number == ONE else tuple(sorted((sums.add_constant(number), *factors)))
+    )
 
 
 def _add_numbers(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:

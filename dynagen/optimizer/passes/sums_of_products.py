@@ -340,8 +340,13 @@ class SumsOfProducts:
         # Recursion ends at values of the old program, which are all mapped already.
         if position not in self._emitted_at:
             if position in self.products:
-                factors = (self._emit(builder, factor) for factor in self.products[position])
-                value = reduce(partial(builder.emit, MULTIPLY), factors)
+                # Numbers come first, as in all products of a program.
+                factors = sorted(
+                    self.products[position], key=lambda each: each not in self.constants
+                )
+                value = reduce(
+                    partial(builder.emit, MULTIPLY), [self._emit(builder, each) for each in factors]
+                )
             elif position in self.sums:
                 value = self._emit_sum(builder, self.sums[position])
             else:

@@ -2033,14 +2033,15 @@ contains
   end subroutine planar3_inverse_operational_inertia
 
   ! com = centre of mass of all moving bodies, in the base frame.
-  ! 12 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! 6 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q    in   3  joint positions, rad
   !   com  out  3  centre of mass of all moving bodies, in the base frame, m
   subroutine planar3_center_of_mass(q, com) bind(c, name="planar3_center_of_mass")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: com(3)
-    real(wp) :: s1, c1, s2, c2, s3, c3, cms2_y, cms2_x, cms1_y, cms1_x, com0_x, com0_y
+    real(wp) :: s1, c1, theta2, s2, c2, theta3, s3, c3, com0_x, com0_y
 
     ! Results that require no operation
     com(3) = 0.0_wp
@@ -2048,23 +2049,17 @@ contains
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
-    s2 = sin(q(2))
-    c2 = cos(q(2))
-    s3 = sin(q(3))
-    c3 = cos(q(3))
-
-    ! Composite of body 3 (hand)
-    cms2_y = 0.5_wp*s3
-    cms2_x = 1.5_wp + 0.5_wp*c3
-
-    ! Composite of body 2 (forearm)
-    cms1_y = c2*cms2_y + s2*cms2_x
-    cms1_x = 2.5_wp + c2*cms2_x - s2*cms2_y
+    theta2 = q(1) + q(2)
+    s2 = sin(theta2)
+    c2 = cos(theta2)
+    theta3 = theta2 + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
 
     ! Composite of body 1 (upper_arm)
-    com0_x = 0.3333333333333333_wp*(c1*cms1_x - s1*cms1_y)
+    com0_x = 0.8333333333333334_wp*c1 + 0.5_wp*c2 + 0.16666666666666666_wp*c3
     com(1) = com0_x
-    com0_y = 0.3333333333333333_wp*(c1*cms1_y + s1*cms1_x)
+    com0_y = 0.8333333333333334_wp*s1 + 0.5_wp*s2 + 0.16666666666666666_wp*s3
     com(2) = com0_y
   end subroutine planar3_center_of_mass
 

@@ -2144,7 +2144,8 @@ export function inverse_operational_inertia(q, A) {
 
 /**
  * com = centre of mass of all moving bodies, in the base frame.
- * 12 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 6 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q    in   3  joint positions, rad
  *   com  out  3  centre of mass of all moving bodies, in the base frame, m
@@ -2164,23 +2165,17 @@ export function center_of_mass(q, com) {
   // Joint positions
   const s1 = Math.sin(q_0);
   const c1 = Math.cos(q_0);
-  const s2 = Math.sin(q_1);
-  const c2 = Math.cos(q_1);
-  const s3 = Math.sin(q_2);
-  const c3 = Math.cos(q_2);
-
-  // Composite of body 3 (hand)
-  const cms2_y = 0.5*s3;
-  const cms2_x = 1.5 + 0.5*c3;
-
-  // Composite of body 2 (forearm)
-  const cms1_y = c2*cms2_y + s2*cms2_x;
-  const cms1_x = 2.5 + c2*cms2_x - s2*cms2_y;
+  const theta2 = q_0 + q_1;
+  const s2 = Math.sin(theta2);
+  const c2 = Math.cos(theta2);
+  const theta3 = theta2 + q_2;
+  const s3 = Math.sin(theta3);
+  const c3 = Math.cos(theta3);
 
   // Composite of body 1 (upper_arm)
-  const com0_x = 0.3333333333333333*(c1*cms1_x - s1*cms1_y);
+  const com0_x = 0.8333333333333334*c1 + 0.5*c2 + 0.16666666666666666*c3;
   com[0] = com0_x;
-  const com0_y = 0.3333333333333333*(c1*cms1_y + s1*cms1_x);
+  const com0_y = 0.8333333333333334*s1 + 0.5*s2 + 0.16666666666666666*s3;
   com[1] = com0_y;
 }
 

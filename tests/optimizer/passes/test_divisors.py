@@ -49,6 +49,20 @@ COLLECTED = {
         "r = x[0] + x[1] - x[2]; a = x[3] + x[4] - r + x[0] - x[2]; r, a",
         "r = x[0] + x[1] - x[2]; a = x[3] + x[4] - x[1]; r, a",
     ),
+    "multiples of one value": ("a = 3*x[0] + x[1] - x[0]; a, 0", "a = 2*x[0] + x[1]; a, 0"),
+    "multiples that need no number": ("a = 2*x[0] + x[1] - x[0]; a, 0", "a = x[0] + x[1]; a, 0"),
+    "multiples of a product, with a negative total": (
+        "p = x[0]*x[1]; a = 3*p + x[2] - 5*(x[1]*x[0]); p, a",
+        "p = x[0]*x[1]; a = x[2] - 2*p; p, a",
+    ),
+    "a number near one": (
+        "s = x[0] + x[1]; a = 0.99*s + x[2] - x[0]; s, a",
+        "s = x[0] + x[1]; a = x[2] - 0.01*s + x[1]; s, a",
+    ),
+    "a number near one, with other signs": (
+        "s = x[0] - x[1]; a = x[2] - 1.25*s - x[1]; s, a",
+        "s = x[0] - x[1]; a = x[2] - 0.25*s - x[0]; s, a",
+    ),
 }
 
 
@@ -66,6 +80,10 @@ def test_squares_of_squares_are_not_multiplied_out() -> None:
 UNCOLLECTED = {
     "one number": "a = 2 + x[0] - x[1]; a, 0",
     "equal terms of one sign": "a = x[0] + x[1] + x[0]; a, 0",
+    "a multiple with other uses": "p = 3*x[0]; a = p + x[1] - x[0]; p, a",
+    "a multiple of zero, which has a number elsewhere": ("p = 3*x[0]; a = 2*p + x[1] - 0*p; p, a"),
+    "a multiple with a shared number": "p = 3*x[0]; a = 2*p*x[1] + x[2] - x[0]*x[1]; p, a",
+    "a number far from one": "s = x[0] + x[1]; a = 0.4*s + x[2] - x[0]; s, a",
     "a shared sum of many terms": "r = x[0] + x[1] + x[2]; a = r - x[0]; r, a",
 }
 

@@ -707,7 +707,7 @@ center_of_mass_com_expected[STATES][3] = {
 };
 static const planar3_real
 center_of_mass_com_allowed[3] =
-    {3.7e-15, 3.7e-15, 0.0e+00};
+    {2.0e-15, 2.1e-15, 0.0e+00};
 
 static const planar3_real
 com_jacobian_Jcom_expected[STATES][9] = {

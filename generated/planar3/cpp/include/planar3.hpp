@@ -2149,7 +2149,8 @@ inline void inverse_operational_inertia(const Real *q, Real *A)
 }
 
 /* com = centre of mass of all moving bodies, in the base frame.
- * 12 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 6 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q    in   3  joint positions, rad
  *   com  out  3  centre of mass of all moving bodies, in the base frame, m
@@ -2171,23 +2172,19 @@ inline void center_of_mass(const Real *q, Real *com)
     /* Joint positions */
     const Real s1 = sin(q_0);
     const Real c1 = cos(q_0);
-    const Real s2 = sin(q_1);
-    const Real c2 = cos(q_1);
-    const Real s3 = sin(q_2);
-    const Real c3 = cos(q_2);
-
-    /* Composite of body 3 (hand) */
-    const Real cms2_y = Number(0.5)*s3;
-    const Real cms2_x = Number(1.5) + Number(0.5)*c3;
-
-    /* Composite of body 2 (forearm) */
-    const Real cms1_y = c2*cms2_y + s2*cms2_x;
-    const Real cms1_x = Number(2.5) + c2*cms2_x - s2*cms2_y;
+    const Real theta2 = q_0 + q_1;
+    const Real s2 = sin(theta2);
+    const Real c2 = cos(theta2);
+    const Real theta3 = theta2 + q_2;
+    const Real s3 = sin(theta3);
+    const Real c3 = cos(theta3);
 
     /* Composite of body 1 (upper_arm) */
-    const Real com0_x = Number(0.3333333333333333)*(c1*cms1_x - s1*cms1_y);
+    const Real com0_x = Number(0.8333333333333334)*c1 + Number(0.5)*c2
+        + Number(0.16666666666666666)*c3;
     com[0] = com0_x;
-    const Real com0_y = Number(0.3333333333333333)*(c1*cms1_y + s1*cms1_x);
+    const Real com0_y = Number(0.8333333333333334)*s1 + Number(0.5)*s2
+        + Number(0.16666666666666666)*s3;
     com[1] = com0_y;
 }
 

@@ -644,7 +644,7 @@ const double center_of_mass_com_expected[states][3] = {
     {-0.2343233168894757, -0.6709888003188873, 0.0}
 };
 const double center_of_mass_com_allowed[3] =
-    {3.7e-15, 3.7e-15, 0.0e+00};
+    {2.0e-15, 2.1e-15, 0.0e+00};
 
 const double com_jacobian_Jcom_expected[states][9] = {
     {0.0, 0.0, 0.0, 1.5, 0.6666666666666666, 0.16666666666666666, 0.0, 0.0, 0.0},

@@ -990,7 +990,7 @@ program planar3_golden
     data com_expected(:, 4) / -0.6091222846823836_wp, -0.9965264004680414_wp, 0.0_wp /
     data com_expected(:, 5) / 0.420204734636127_wp, 0.27978419359537937_wp, 0.0_wp /
     data com_expected(:, 6) / -0.2343233168894757_wp, -0.6709888003188873_wp, 0.0_wp /
-    data com_allowed(:) / 3.7e-15_wp, 3.7e-15_wp, 0.0e+00_wp /
+    data com_allowed(:) / 2.0e-15_wp, 2.1e-15_wp, 0.0e+00_wp /
     do k = 1, states
       call planar3_center_of_mass(q(:, k), com)
       wrong = wrong + count_wrong(com, com_expected(:, k), com_allowed)

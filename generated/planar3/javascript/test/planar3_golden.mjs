@@ -1008,7 +1008,7 @@ const state = table([
     [0.420204734636127, 0.27978419359537937, 0.0],
     [-0.2343233168894757, -0.6709888003188873, 0.0],
   ]);
-  const com_allowed = [3.7e-15, 3.7e-15, 0.0e+00];
+  const com_allowed = [2.0e-15, 2.1e-15, 0.0e+00];
   for (let k = 0; k < states; k++) {
     const com = new Float64Array(3);
     planar3.center_of_mass(q[k], com);

@@ -946,7 +946,7 @@ def check_center_of_mass():
         [0.420204734636127, 0.27978419359537937, 0.0],
         [-0.2343233168894757, -0.6709888003188873, 0.0],
     ])
-    com_allowed = [3.7e-15, 3.7e-15, 0.0e+00]
+    com_allowed = [2.0e-15, 2.1e-15, 0.0e+00]
     com = planar3.center_of_mass(q)
     return count_wrong(com, com_expected, com_allowed)
 

@@ -230,7 +230,7 @@ const tau = table([
       -130.86990173599955, -70.97023951163511
     ],
   ]);
-  const qdd_allowed = [1.0e-13, 5.4e-14, 1.3e-13, 4.5e-13, 3.6e-13, 3.4e-13];
+  const qdd_allowed = [1.0e-13, 5.4e-14, 1.3e-13, 3.2e-13, 3.6e-13, 2.2e-13];
   for (let k = 0; k < states; k++) {
     const qdd = new Float64Array(6);
     puma560.forward_dynamics(q[k], qd[k], tau[k], qdd);

@@ -238,7 +238,7 @@ def check_forward_dynamics():
             -130.86990173599955, -70.97023951163511
         ],
     ])
-    qdd_allowed = [1.0e-13, 5.4e-14, 1.3e-13, 4.5e-13, 3.6e-13, 3.4e-13]
+    qdd_allowed = [1.0e-13, 5.4e-14, 1.3e-13, 3.2e-13, 3.6e-13, 2.2e-13]
     qdd = puma560.forward_dynamics(q, qd, tau)
     return count_wrong(qdd, qdd_expected, qdd_allowed)
 
