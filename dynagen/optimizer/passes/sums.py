@@ -141,15 +141,18 @@ def collect_terms(program: Program) -> Program:
         r = x + y;  e = r + z - x    ->  r = x + y;  e = y + z
     """
     sums = SumsOfProducts(program)
+    near_one = {place for place, number in sums.constants.items() if _is_near_one(number)}
     for position in list(sums.sums):
         if position in sums.sums:  # it may have lost its last use by now
-            before = sums.sums[position]
-            _replace_terms(
-                sums, position, _drop_opposites(sums, _expand_partial_sums(sums, before))
-            )
-            # Like terms are merged after expansion, when the uses of their products are counted.
-            terms = _merge_multiples(sums, _split_near_multiples(sums, sums.sums[position]))
-            _replace_terms(sums, position, _add_numbers(sums, terms))
+            terms = _expand_partial_sums(sums, sums.sums[position])
+            if has_like_terms := _has_like_terms(sums, terms):
+                terms = _drop_opposites(sums, terms)
+            _replace_terms(sums, position, terms)
+            # Numbers are changed after expansion, when all uses of their products are counted.
+            split = _split_near_multiples(sums, terms, near_one)
+            if has_like_terms or split is not terms:
+                split = _merge_multiples(sums, split)
+            _replace_terms(sums, position, _add_numbers(sums, split))
     return sums.rebuild()
 
 
@@ -157,6 +160,20 @@ def _replace_terms(sums: SumsOfProducts, position: int, terms: tuple[Term, ...])
     """Give the sum at a position these terms, unless it has them."""
     if terms != sums.sums[position]:
         sums.change_sum(position, terms)
+
+
+def _has_like_terms(sums: SumsOfProducts, terms: tuple[Term, ...]) -> bool:
+    """Return whether terms may be like terms, such as 2*x*y and 3*y*x, or a term is zero.
+
+    Products are compared as number and factors, in any order of multiplication. Mostly no two terms
+    of a sum have equal factors.
+    """
+    different = set()
+    for _, value in terms:
+        number, factors = sums.expand_monomial(value)
+        if number is ONE or number:
+            different.add(factors)
+    return len(different) < len(terms)
 
 
 def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -167,22 +184,15 @@ def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple
             inner = tuple([(negative != subtracted, term) for subtracted, term in partial_sum])
             written_out = terms[:place] + inner + terms[place + 1 :]
             # The sum itself stays for its other uses: expanding it pays only if terms disappear.
-            if len(_drop_opposites(sums, written_out)) < len(terms):
+            may_shrink = _has_like_terms(sums, written_out)
+            if may_shrink and len(_drop_opposites(sums, written_out)) < len(terms):
                 return _expand_partial_sums(sums, written_out)
     return terms
 
 
 def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Return the terms of a sum without pairs of terms that cancel, such as 2*x*y and -2*y*x."""
-    # Products are compared as number and factors, in any order of multiplication.
     monomials = [sums.expand_monomial(value) for _, value in terms]
-    different = set()
-    for number, factors in monomials:
-        if number is ONE or number:
-            different.add(factors)
-    # Mostly no two terms have equal factors, and nothing can be dropped.
-    if len(different) == len(terms):
-        return terms
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
     for (negative, value), (number, factors) in zip(terms, monomials, strict=True):
         subtracted = negative != number.has_minus
@@ -202,15 +212,19 @@ def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term
     return tuple(term for term, (_, _, factors) in left if totals[factors])
 
 
-def _split_near_multiples(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+def _split_near_multiples(
+    sums: SumsOfProducts, terms: tuple[Term, ...], near_one: set[int]
+) -> tuple[Term, ...]:
     """Return the terms of a sum without the loss of digits in 0.99*s - x, where s = x + y.
 
     The terms become y - 0.01*s, with as many operations. Such terms occur where a motor has far
-    more inertia than the bodies that it moves.
+    more inertia than the bodies that it moves. `near_one` are the positions of constants near one.
     """
     for place, (negative, value) in enumerate(terms):
+        if near_one.isdisjoint(sums.products.get(value, ())):
+            continue
         number, factors = _split_number(sums, value)
-        if len(factors) != 1 or len(sums.sums.get(factors[0], ())) != 2 or not _is_near_one(number):
+        if len(factors) != 1 or number == ONE or len(sums.sums.get(factors[0], ())) != 2:
             continue
         first, second = ((negative != inner, part) for inner, part in sums.sums[factors[0]])
         for (sign, x), y in ((first, second), (second, first)):
@@ -234,8 +248,6 @@ def _merge_multiples(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Ter
     have no other use. The accuracy gains as well: where x is large, 1.01*x - x loses digits.
     """
     monomials = [sums.expand_monomial(value) for _, value in terms]
-    if len({factors for _, factors in monomials}) == len(terms):
-        return terms
     totals: dict[tuple[int, ...], Exact] = {}
     places: dict[tuple[int, ...], list[int]] = {}
     for place, ((negative, _), (number, factors)) in enumerate(zip(terms, monomials, strict=True)):
