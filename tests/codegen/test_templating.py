@@ -1,4 +1,4 @@
-"""Templates, whose bytecode Python keeps as it keeps that of modules."""
+"""Templates: their bytecode is kept in `__pycache__`, like the bytecode of modules."""
 
 import os
 import sys
@@ -73,7 +73,7 @@ def test_no_bytecode_is_written_where_python_writes_none(template, compiled, mon
 
 
 def test_an_error_in_a_template_names_its_line(template):
-    template.write_text("Hello\n{{ nobody.name }}.\n", encoding="utf-8")
+    template.write_text("Hello\n{{ missing.name }}.\n", encoding="utf-8")
     for _ in range(2):
         with pytest.raises(jinja2.UndefinedError) as caught:
             greet("Ada")
