@@ -7,13 +7,14 @@ of the optimisation passes are reproducible.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from typing import Any
 
 import sympy
 
+from dynagen.dynamics.traces import Shape
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Operation, Output, Program
@@ -30,6 +31,23 @@ _FUNCTIONS = {
     sympy.Max: Operation.MAXIMUM,
 }
 _ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
+
+
+def lower_formula(function: Callable[..., Any], shapes: tuple[Shape, ...]) -> tuple[Program, Shape]:
+    """Evaluate a formula on sympy symbols; return its program, and the shape of its result.
+
+    The program has one output, the elements of the result, row-major.
+
+    Args:
+        function: the formula as a function of sympy symbols.
+        shapes: shape of each argument.
+    """
+    inputs = tuple(Argument(f"x{index}", shape, (), "") for index, shape in enumerate(shapes))
+    result = function(*[make_symbols(argument) for argument in inputs])
+    if isinstance(result, sympy.MatrixBase):
+        shape = (result.rows,) if result.cols == 1 else (result.rows, result.cols)
+        return lower(function.__name__, inputs, list(result)), shape
+    return lower(function.__name__, inputs, [sympy.sympify(result)]), ()
 
 
 def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -> Program:

@@ -1,53 +1,29 @@
 """Recording: formulas in sympy, recorded values with operators, and the recorder of a program.
 
 A formula is traced once for each combination of argument shapes: sympy evaluates it on symbols, and
-the expression tree is lowered to a list of operations. Each call of the formula appends these
-operations to the program, without sympy. Therefore a search can record thousands of programs
+the expression tree is lowered to a list of operations (`traces`). Each call of the formula appends
+these operations to the program, without sympy. Therefore a search can record thousands of programs
 quickly. Operators on recorded values are formulas too.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial, reduce
 from typing import Any, Protocol, overload
 
-import sympy
-
-from dynagen.dynamics.lowering import lower, make_symbols
+from dynagen.dynamics.traces import Shape, Trace, find_trace
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.operation import make_lookup
-from dynagen.ir.program import STATUS, Argument, Element, Operation, Output, Program
+from dynagen.ir.program import STATUS, Argument, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Name, Symbol
 from dynagen.ir.tables import Table
 from dynagen.numbers.exact import Exact
 
-Shape = tuple[int, ...]
 Number = Exact | int
-
-
-@dataclass(frozen=True)
-class Trace:
-    """A formula as operations on numbered values.
-
-    Values are numbered in this order: elements of the formula's arguments, its constants, the
-    results of its operations.
-
-    Attributes:
-        constants: the constant numbers in the formula.
-        operations: each operation with the numbers of the values that are its operands.
-        results: number of the value of each element of the formula's result, row-major.
-        shape: shape of the formula's result.
-    """
-
-    constants: tuple[Exact, ...]
-    operations: tuple[tuple[Operation, tuple[int, ...]], ...]
-    results: tuple[int, ...]
-    shape: Shape
 
 
 class Formula:
@@ -56,8 +32,7 @@ class Formula:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.name = function.__name__
         self.__doc__ = function.__doc__
-        self._function = function
-        self.traced = cache(self._trace)
+        self.traced = cache(partial(find_trace, function))
 
     def __call__(self, *arguments: Operand) -> Quantity:
         """Record the formula for arguments that are recorded values or numbers; return the result.
@@ -69,15 +44,6 @@ class Formula:
             if isinstance(each, Quantity):
                 return each.recorder.apply(self, *arguments)
         raise TypeError(f"{self.name}: expected at least one recorded value among the arguments")
-
-    def _trace(self, shapes: tuple[Shape, ...]) -> Trace:
-        inputs = tuple(Argument(f"x{index}", shape, (), "") for index, shape in enumerate(shapes))
-        arguments = [make_symbols(argument) for argument in inputs]
-        result = self._function(*arguments)
-        if isinstance(result, sympy.MatrixBase):
-            shape = (result.rows,) if result.cols == 1 else (result.rows, result.cols)
-            return make_trace(lower(self.name, inputs, list(result)), shape)
-        return make_trace(lower(self.name, inputs, [sympy.sympify(result)]), ())
 
 
 def formula(function: Callable[..., Any]) -> Formula:
@@ -192,50 +158,14 @@ def join(quantities: Iterable[Quantity]) -> Quantity:
     return Quantity(quantities[0].recorder, (len(values),), values)
 
 
-_ADD = Formula(operator.add)
-_SUBTRACT = Formula(operator.sub)
-_NEGATE = Formula(operator.neg)
-_MULTIPLY = Formula(operator.mul)
-_DIVIDE = Formula(operator.truediv)
-_MATMUL = Formula(operator.matmul)
+# Lambdas, because traces are stored by the line of a function's source code.
+_ADD = Formula(lambda left, right: left + right)
+_SUBTRACT = Formula(lambda left, right: left - right)
+_NEGATE = Formula(lambda value: -value)
+_MULTIPLY = Formula(lambda left, right: left * right)
+_DIVIDE = Formula(lambda left, right: left / right)
+_MATMUL = Formula(lambda left, right: left @ right)
 _CROSS = Formula(lambda left, right: left.cross(right))
-
-
-def make_trace(program: Program, shape: Shape) -> Trace:
-    """Return the trace (list of operations) of a formula from a program for the formula.
-
-    `shape` is the shape of the formula's result; the program's outputs are the result's elements,
-    row-major.
-    """
-    # Leaves of a trace: input elements first, then constants; their places number all values.
-    elements = [
-        Element(argument.name, index)
-        for argument in program.inputs
-        for index in range(argument.size)
-    ]
-    constants = [each.payload for each in program.instructions if isinstance(each.payload, Exact)]
-    leaves: list[Element | Exact] = [*elements, *constants]
-    places = {leaf: place for place, leaf in enumerate(leaves)}
-    operations: list[tuple[Operation, tuple[int, ...]]] = []
-    # Position of each instruction's value among leaves and operations.
-    positions: list[int] = []
-    for instruction in program.instructions:
-        if instruction.payload is None:
-            positions.append(len(places) + len(operations))
-            operations.append(
-                (
-                    instruction.operation,
-                    tuple(positions[operand] for operand in instruction.operands),
-                )
-            )
-        else:
-            positions.append(places[instruction.payload])
-    return Trace(
-        tuple(constants),
-        tuple(operations),
-        tuple(positions[value] for value in program.iterate_result_values()),
-        shape,
-    )
 
 
 _NUMBER = "number"  # marks a number in a key, as positions of values are integers too

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from dynagen.dynamics.recording import CountingRecorder, Formula, Shape, Trace, make_trace
+from dynagen.dynamics.recording import CountingRecorder, Formula
+from dynagen.dynamics.traces import Shape, Trace, make_trace
 from dynagen.ir.program import Argument, Output
 from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.passes.manager import SimplifyingBuilder

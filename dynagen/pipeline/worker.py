@@ -7,6 +7,6 @@ from importlib import import_module
 from dynagen.memory import reduce_garbage_collection
 
 reduce_garbage_collection()  # before the imports, which make many objects
-# The last two are imported at their first use, which would be in every worker process.
-for name in ("dynagen.pipeline.driver", "numpy.random", "sympy.tensor.tensor"):
+# numpy imports the second at its first use, which would be in every worker process.
+for name in ("dynagen.pipeline.driver", "numpy.random"):
     import_module(name)

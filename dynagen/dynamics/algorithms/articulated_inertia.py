@@ -18,13 +18,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix, collect, expand
-
 from dynagen.dynamics.algorithms.mass_matrix import Composite
 from dynagen.dynamics.algorithms.recording import ResolvedBody
 from dynagen.dynamics.algorithms.rotations import along_axis, unpack
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix, collect, expand
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
 
 AJ = Symbol(
@@ -130,7 +129,7 @@ def _handed_inertia(
         columns = (
             set_along(angular, linear, handed[:, index], mu * unit[index]) for index in range(6)
         )
-        handed = Matrix.hstack(*columns).T
+        handed = Matrix([list(column) for column in columns])
     return handed
 
 

@@ -25,8 +25,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix, eye
-
 from dynagen.dynamics.algorithms.base_pose import ANGULAR, LINEAR, record_up
 from dynagen.dynamics.algorithms.coriolis import CompositeMotion, CoriolisEntries
 from dynagen.dynamics.algorithms.mass_matrix import Composite
@@ -34,6 +32,7 @@ from dynagen.dynamics.algorithms.recording import JointMatrix, Recording
 from dynagen.dynamics.algorithms.rotations import unpack
 from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Expr, Matrix, eye
 
 # The vectors of the formulas are in the axes of the floating base, about its origin.
 

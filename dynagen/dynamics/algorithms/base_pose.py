@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import MATRIX, VECTOR, Symbol
 
 UP = Symbol("up", "i", VECTOR, "opposite of gravity, in the axes of body i", "m/s^2")

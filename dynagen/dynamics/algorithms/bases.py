@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sympy import Matrix
-
 from dynagen.dynamics.algorithms.base_columns import (
     BaseMotion,
     record_base_contact_columns,
@@ -31,6 +29,7 @@ from dynagen.dynamics.algorithms.mass_matrix import Composite
 from dynagen.dynamics.algorithms.recording import JointMatrix, JointMotion, Recording
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Matrix
 
 
 @formula

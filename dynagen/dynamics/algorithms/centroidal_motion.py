@@ -25,8 +25,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sympy import Matrix
-
 from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.coriolis import (
     CompositeMotion,
@@ -45,6 +43,7 @@ from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
 from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody, sum_forces
 from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Matrix
 from dynagen.numbers.exact import ONE
 from dynagen.robot.model.model import BASE
 

@@ -24,8 +24,6 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import add
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.factorisation import eliminate, substitute
 from dynagen.dynamics.algorithms.frame_motion import record_acceleration, record_velocity
 from dynagen.dynamics.algorithms.inverse_mass_matrix import list_entry_names
@@ -39,6 +37,7 @@ from dynagen.dynamics.algorithms.mass_matrix import (
 )
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.robot.model.model import AttachedFrame
 
 POINT = 3

@@ -27,8 +27,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.external_wrenches import record_contact_forces
 from dynagen.dynamics.algorithms.recording import (
@@ -36,8 +34,9 @@ from dynagen.dynamics.algorithms.recording import (
     Recording,
     sum_matrix,
 )
-from dynagen.dynamics.algorithms.rotations import Z
+from dynagen.dynamics.algorithms.rotations import unit_z
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -55,7 +54,7 @@ def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
     The displacement d z leads along the z axis. The sum is D + d z F^T. `dyads` is D, the sum about
     the end of the displacement; `displacement` is d (m); `force` is F, the sum of the forces (N).
     """
-    return dyads + displacement * Z * force.T
+    return dyads + displacement * unit_z() * force.T
 
 
 @formula
@@ -73,7 +72,7 @@ def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -
         force: sum of f, in the axes of body j.
     """
     about = Matrix([dyads[0, 2], dyads[1, 2], -(dyads[0, 0] + dyads[1, 1])])
-    return angular * about + linear * Z.cross(force)
+    return angular * about + linear * unit_z().cross(force)
 
 
 @formula

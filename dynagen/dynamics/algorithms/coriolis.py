@@ -28,8 +28,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix, Rational
-
 from dynagen.dynamics.algorithms.mass_matrix import (
     Composite,
     first_moment_about,
@@ -37,9 +35,10 @@ from dynagen.dynamics.algorithms.mass_matrix import (
     record_unit_momenta,
 )
 from dynagen.dynamics.algorithms.recording import JointMatrix, Recording, ResolvedBody
-from dynagen.dynamics.algorithms.rotations import Z, along_axis
+from dynagen.dynamics.algorithms.rotations import along_axis, unit_z
 from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix, Rational
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -158,7 +157,7 @@ def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) 
     `displacement` is d (m), and w the angular velocity of the joint's body. `linear` is the
     translation of the joint per unit of its position, and `velocity` the joint velocity.
     """
-    return displacement * w.cross(Z) + linear * velocity * Z
+    return displacement * w.cross(unit_z()) + linear * velocity * unit_z()
 
 
 @formula
@@ -203,9 +202,9 @@ def momentum_change(
     velocity of body j.
     """
     # z' = w x z
-    axis_change = w.cross(Z)
+    axis_change = w.cross(unit_z())
     return (
-        angular * (axis_change.cross(first_moment) + Z.cross(momentum))
+        angular * (axis_change.cross(first_moment) + unit_z().cross(momentum))
         + linear * mass * axis_change
     )
 
@@ -222,7 +221,7 @@ def moment_of_change(
     the angular velocity of body j.
     """
     xx, yy, _, xy, xz, yz = inertia
-    axis_change = w.cross(Z)
+    axis_change = w.cross(unit_z())
     # J z' with z' = w x z = (w_y, -w_x, 0)
     of_axis = Matrix([xx * w[1] - xy * w[0], xy * w[1] - yy * w[0], xz * w[1] - yz * w[0]])
     # tr(V) z - V z
@@ -241,7 +240,7 @@ def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix
     # The sum of r' x (z x r) is tr(V) z - V^T z.
     return angular * Matrix(
         [-flux[2, 0], -flux[2, 1], flux[0, 0] + flux[1, 1]]
-    ) + linear * momentum.cross(Z)
+    ) + linear * momentum.cross(unit_z())
 
 
 @formula
@@ -255,7 +254,7 @@ def entry_below(
     cross(dr/dt, c_j) over the particles that joint j moves. c_j is the velocity of a particle at a
     unit velocity of joint j. All vectors are in the axes of body i, and r is from its origin.
     """
-    axis_change = w.cross(Z)
+    axis_change = w.cross(unit_z())
     return angular * (axis_change.dot(moment) + places[2]) + linear * axis_change.dot(momentum)
 
 

@@ -34,8 +34,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.coriolis import (
     CoriolisEntries,
@@ -45,9 +43,10 @@ from dynagen.dynamics.algorithms.coriolis import (
 from dynagen.dynamics.algorithms.external_wrenches import Contacts
 from dynagen.dynamics.algorithms.newton_euler import record_body_motions, record_joint_loads
 from dynagen.dynamics.algorithms.recording import JointMatrix, JointMotion, Recording, sum_matrix
-from dynagen.dynamics.algorithms.rotations import Z, unpack
+from dynagen.dynamics.algorithms.rotations import unit_z, unpack
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 
 FQ = Symbol(
@@ -146,9 +145,10 @@ def force_derivative(
         Three components in the axes of body j.
     """
     # z' and z": first and second derivative by time of the joint axis.
-    first, second = w.cross(Z), lam[:, 2]
+    first, second = w.cross(unit_z()), lam[:, 2]
     return (
-        angular * (second.cross(s) + first.cross(p) + Z.cross(force) - mass * Z.cross(a))
+        angular
+        * (second.cross(s) + first.cross(p) + unit_z().cross(force) - mass * unit_z().cross(a))
         + linear * mass * second
     )
 
@@ -186,7 +186,7 @@ def moment_derivative(
         Three components in the axes of body j; all moments are about its origin.
     """
     # By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A): summed it is z x n.
-    first, second = w.cross(Z), lam[:, 2]
+    first, second = w.cross(unit_z()), lam[:, 2]
     # tr(V) z' - V z', with z' = (w_y, -w_x, 0).
     of_flux = Matrix(
         [
@@ -196,8 +196,8 @@ def moment_derivative(
         ]
     )
     return angular * (
-        unpack(inertia) * second + of_flux + Z.cross(moment) - s.cross(Z.cross(a))
-    ) + linear * (s.cross(second) + Z.cross(force))
+        unpack(inertia) * second + of_flux + unit_z().cross(moment) - s.cross(unit_z().cross(a))
+    ) + linear * (s.cross(second) + unit_z().cross(force))
 
 
 @formula
@@ -226,7 +226,7 @@ def derivative_below(
         lam: acceleration difference matrix lambda of body j (1/s^2).
         a: acceleration of the origin of body j minus gravity (m/s^2).
     """
-    first, second = w.cross(Z), lam[:, 2]
+    first, second = w.cross(unit_z()), lam[:, 2]
     return angular * (
         second.dot(moment) + first.dot(places) + momentum.cross(a)[2]
     ) + linear * second.dot(momentum)

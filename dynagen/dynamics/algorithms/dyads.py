@@ -21,9 +21,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from sympy import Expr, Matrix, sqrt
-
 from dynagen.dynamics.recording import Quantity, Recorder, formula, join
+from dynagen.dynamics.symbolic import Expr, Matrix, sqrt
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ZERO, Angle, Exact
 from dynagen.robot.description import Dyad

@@ -23,10 +23,9 @@ from math import ceil, gcd, lcm
 from operator import add
 from typing import Literal
 
-from sympy import Abs, Expr, Max, Min
-
 from dynagen.dynamics.algorithms.extrema import greater, smaller
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Abs, Expr, Max, Min
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.ir.tables import Table
 from dynagen.numbers.exact import ZERO, Exact

@@ -20,8 +20,6 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import add
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.kinematics import record_whole
 from dynagen.dynamics.algorithms.kinetic_energy import record_velocities
 from dynagen.dynamics.algorithms.mass_matrix import record_composites, record_reverse_gravity
@@ -30,6 +28,7 @@ from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
 from dynagen.dynamics.algorithms.regressor import Columns, choose_fewest_terms, combine
 from dynagen.dynamics.algorithms.rotations import unpack
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE
 from dynagen.robot.model.base_parameters import StandardParameter

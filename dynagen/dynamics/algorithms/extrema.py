@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Max, Min
-
 from dynagen.dynamics.recording import formula
+from dynagen.dynamics.symbolic import Expr, Max, Min
 
 
 @formula

@@ -14,10 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr
-
 from dynagen.dynamics.algorithms.recording import JointMatrix
 from dynagen.dynamics.recording import Quantity, Recorder, formula
+from dynagen.dynamics.symbolic import Expr
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import Exact
 

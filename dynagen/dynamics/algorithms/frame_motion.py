@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.kinematics import (
     FP,
     FrameMotion,
@@ -20,8 +18,9 @@ from dynagen.dynamics.algorithms.kinematics import (
 )
 from dynagen.dynamics.algorithms.motions import RelativeMotion
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
-from dynagen.dynamics.algorithms.rotations import Z
+from dynagen.dynamics.algorithms.rotations import unit_z
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.model.model import BASE, AttachedFrame
 
@@ -59,7 +58,7 @@ def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr)
         linear: translation of the joint along z per unit of its position.
         qd: velocity of the joint (rad/s or m/s).
     """
-    return v + angular * qd * Z.cross(p) + linear * qd * Z
+    return v + angular * qd * unit_z().cross(p) + linear * qd * unit_z()
 
 
 @formula
@@ -75,7 +74,7 @@ def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, q
         angular: rotation of the joint about its axis z per unit of the joint position.
         qd: velocity of the joint (rad/s or m/s).
     """
-    return a + angular * qd * Z.cross(v + v_before)
+    return a + angular * qd * unit_z().cross(v + v_before)
 
 
 @formula
@@ -86,7 +85,7 @@ def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
     joint axis, `angular` the rotation about z per unit of the joint position, and qd the joint
     velocity.
     """
-    return w + angular * qd * Z
+    return w + angular * qd * unit_z()
 
 
 @formula
@@ -97,7 +96,7 @@ def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) 
     velocity of a frame relative to the joint's body, in the body's axes. z is the joint axis, and
     `angular` the rotation about z per unit of the joint position.
     """
-    return wd + angular * qd * Z.cross(w)
+    return wd + angular * qd * unit_z().cross(w)
 
 
 @formula

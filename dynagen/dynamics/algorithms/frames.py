@@ -58,8 +58,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from sympy import Expr
-
 from dynagen.dynamics.algorithms.axis_joint import AxisBody
 from dynagen.dynamics.algorithms.floating_joint import FloatingBody, resolve_floating
 from dynagen.dynamics.algorithms.recording import (
@@ -73,6 +71,7 @@ from dynagen.dynamics.algorithms.rotations import Rotation, along_axis, record_t
 from dynagen.dynamics.algorithms.spherical_joint import SphericalBody, resolve_spherical
 from dynagen.dynamics.candidate import BodyChoice, Candidate
 from dynagen.dynamics.recording import Recorder, formula
+from dynagen.dynamics.symbolic import Expr
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.robot.joints import FLOATING, SPHERICAL
 from dynagen.robot.model.model import BASE, Body

@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import add
 
-from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
-
 from dynagen.dynamics.algorithms.efficiency import record_efficiency
 from dynagen.dynamics.algorithms.external_wrenches import record_contacts
 from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import Bearing, Friction, Transmission

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sympy import Abs, Expr, Matrix, Rational, sign, sqrt
-
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Abs, Expr, Matrix, Rational, sign, sqrt
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, Exact

@@ -23,8 +23,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import factorial
 
-from sympy import Expr, Matrix, Max, Min, Rational, eye, sign
-
 from dynagen.dynamics.algorithms.base_pose import (
     ANGULAR,
     LINEAR,
@@ -40,6 +38,7 @@ from dynagen.dynamics.algorithms.integration import (
 )
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Expr, Matrix, Max, Min, Rational, eye, sign
 from dynagen.numbers.exact import ONE
 
 # The next term is below 5e-17 of the sum where the series counts, up to an angle of 1 rad.
@@ -141,7 +140,7 @@ def translation_by_rotation(
             + rotation[axis] * turned
             + cubic * (unit.cross(across) + twice)
         )
-    return Matrix.hstack(*columns)
+    return Matrix([list(column) for column in columns]).T
 
 
 @formula

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 
-from sympy import Expr, sign
-
 from dynagen.dynamics.algorithms.arm_geometry import Arm, Structure, Wrist, find_intersection
 from dynagen.dynamics.algorithms.extrema import greater, smaller
 from dynagen.dynamics.algorithms.recording import Recording
@@ -27,6 +25,7 @@ from dynagen.dynamics.algorithms.subproblems import (
     squared,
 )
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Expr, sign
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.numbers.exact import ZERO, Exact, is_zero
 from dynagen.robot.pose import Vector, add, cross, dot, scale

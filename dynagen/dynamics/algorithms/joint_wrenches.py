@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from sympy import Matrix
-
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import formula
+from dynagen.dynamics.symbolic import Matrix
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.pose import transpose
 

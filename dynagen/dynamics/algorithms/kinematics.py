@@ -26,8 +26,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.mass_matrix import (
     Composite,
@@ -35,10 +33,11 @@ from dynagen.dynamics.algorithms.mass_matrix import (
     record_unit_momenta,
 )
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
-from dynagen.dynamics.algorithms.rotations import Z
+from dynagen.dynamics.algorithms.rotations import unit_z
 from dynagen.dynamics.algorithms.screws import Wrench, moment_about
 from dynagen.dynamics.arguments import Arguments, find_rotating_entries
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.numbers.exact import ZERO, Exact
@@ -64,7 +63,7 @@ def from_foot(position: Matrix, displacement: Expr) -> Matrix:
     `position` is p, the position of the point from the end of the displacement. `displacement` is d
     along the joint axis z.
     """
-    return position + displacement * Z
+    return position + displacement * unit_z()
 
 
 UnitVectors = tuple[Quantity, ...]

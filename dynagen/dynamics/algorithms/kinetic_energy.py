@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.coriolis import velocity_along
 from dynagen.dynamics.algorithms.motions import BodyMotion
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
-from dynagen.dynamics.algorithms.rotations import Z, unpack
+from dynagen.dynamics.algorithms.rotations import unit_z, unpack
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -76,7 +75,7 @@ def energy_derivative(
         moment: angular momentum H of these bodies about the body's origin.
     """
     # z' = w x z, the derivative of the joint axis.
-    axis_change = w.cross(Z)
+    axis_change = w.cross(unit_z())
     # d(z x r)/dt = z' x r + z x (x' - v): the second term gives -z.(v x P).
     return angular * (axis_change.dot(moment) - v.cross(momentum)[2]) + linear * axis_change.dot(
         momentum

@@ -30,8 +30,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.base_pose import UP
 from dynagen.dynamics.algorithms.recording import (
     JointMatrix,
@@ -40,9 +38,10 @@ from dynagen.dynamics.algorithms.recording import (
     sum_forces,
     sum_matrix,
 )
-from dynagen.dynamics.algorithms.rotations import Z, along_axis
+from dynagen.dynamics.algorithms.rotations import along_axis, unit_z
 from dynagen.dynamics.algorithms.screws import Screw, Wrench, moment_about, moment_below
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE, RobotModel
 
@@ -126,7 +125,7 @@ def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix)
     unit of the joint position. `mass` and `first_moment` are those of the bodies, about the origin
     of the joint's body. For a revolute joint, p is the factor z_j x L_j of Izaguirre, eq. 9.
     """
-    return angular * Z.cross(first_moment) + linear * mass * Z
+    return angular * unit_z().cross(first_moment) + linear * mass * unit_z()
 
 
 @formula
@@ -140,7 +139,9 @@ def unit_angular_momentum(
     those of the bodies, about the origin of the joint's body. For a revolute joint, h is the factor
     I_j z_j of Izaguirre, eq. 9.
     """
-    return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
+    return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(
+        unit_z()
+    )
 
 
 @formula

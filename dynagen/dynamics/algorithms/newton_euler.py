@@ -27,14 +27,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.external_wrenches import NO_CONTACTS, Contacts
 from dynagen.dynamics.algorithms.motions import BodyMotion
 from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody, sum_forces
-from dynagen.dynamics.algorithms.rotations import Z
+from dynagen.dynamics.algorithms.rotations import unit_z
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -62,7 +61,7 @@ def angular_velocity(carried: Matrix, about_z: Expr) -> Matrix:
     the joint velocity qd. For a row of parallel joints, the parent is the body that carries the
     row, and qd the sum of the joint velocities. Source: Dhanaraj 1990, Table 2.4, step 1.
     """
-    return carried + about_z * Z
+    return carried + about_z * unit_z()
 
 
 @formula
@@ -74,7 +73,7 @@ def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr
     qdd. Source: Dhanaraj 1990, Table 2.4, step 2.
     """
     # w x z = (w_y, -w_x, 0).
-    return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
+    return carried + change * unit_z() + about_z * Matrix([w[1], -w[0], 0])
 
 
 @formula
@@ -139,7 +138,7 @@ def origin_acceleration(
     """
     # Column 3 of lambda is lambda z: the other columns are not needed for a point on the axis.
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
-    return carried + displacement * difference[:, 2] + linear * acceleration * Z + coriolis
+    return carried + displacement * difference[:, 2] + linear * acceleration * unit_z() + coriolis
 
 
 @formula

@@ -25,10 +25,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.dyads import NOT_CLOSED, Row, TreeMotion
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ZERO, Angle, Exact
 from dynagen.robot.description import Loop, NewtonGroup

@@ -24,8 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sympy import Expr, Matrix, Rational
-
 from dynagen.dynamics.algorithms.motions import Angular, ReferenceMotion
 from dynagen.dynamics.algorithms.newton_euler import (
     BF,
@@ -44,9 +42,10 @@ from dynagen.dynamics.algorithms.newton_euler import (
     record_joint_forces,
 )
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
-from dynagen.dynamics.algorithms.rotations import Z
+from dynagen.dynamics.algorithms.rotations import unit_z
 from dynagen.dynamics.algorithms.screws import Wrench
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix, Rational
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -109,7 +108,7 @@ def reference_origin_acceleration(
             and the actual and the reference angular velocity w and wr of the body.
         change: qdd_r, the reference acceleration of the joint.
     """
-    along = Matrix([across[1], -across[0], 0]) + change * Z
+    along = Matrix([across[1], -across[0], 0]) + change * unit_z()
     return carried + displacement * difference[:, 2] + linear * along
 
 

@@ -6,8 +6,6 @@ The joint forces are those of `reference_motion`. The columns are computed as in
 
 from __future__ import annotations
 
-from sympy import Matrix
-
 from dynagen.dynamics.algorithms.motions import ReferenceMotion
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
 from dynagen.dynamics.algorithms.reference_motion import (
@@ -25,6 +23,7 @@ from dynagen.dynamics.algorithms.regressor import (
     record_columns_of_motion,
 )
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Matrix
 from dynagen.numbers.exact import ONE
 
 

@@ -24,8 +24,6 @@ from functools import lru_cache, reduce
 from operator import add
 from typing import TypeVar
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.algorithms.motions import BodyMotion
 from dynagen.dynamics.algorithms.newton_euler import (
     acceleration_difference,
@@ -34,6 +32,7 @@ from dynagen.dynamics.algorithms.newton_euler import (
 )
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, sum_forces
 from dynagen.dynamics.recording import Number, Quantity, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.model.model import BASE

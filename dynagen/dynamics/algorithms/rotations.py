@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.recording import Formula, Number, Quantity, Recorder, formula
+from dynagen.dynamics.symbolic import Expr, Matrix
 
-Z = Matrix([0, 0, 1])
-"""Unit vector along the axis of every joint, in the axes of its body."""
+
+def unit_z() -> Matrix:
+    """Return the unit vector along the axis of every joint, in the axes of its body."""
+    return Matrix([0, 0, 1])
 
 
 def unpack(tensor: Matrix) -> Matrix:
@@ -34,7 +35,7 @@ def record_tensor(recorder: Recorder, matrix: Sequence[Sequence[Number]]) -> Qua
 @formula
 def along_axis(length: Expr) -> Matrix:
     """Return (0, 0, length), a vector along the joint axis z in the axes of the joint's body."""
-    return length * Z
+    return length * unit_z()
 
 
 def make_rotation_x(cosine: Expr, sine: Expr) -> Matrix:

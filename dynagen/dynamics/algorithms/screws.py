@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix
-
 from dynagen.dynamics.recording import Number, Quantity, formula, join
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.symbols import Name
 
 

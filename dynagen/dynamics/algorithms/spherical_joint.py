@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympy import Matrix
-
 from dynagen.dynamics.algorithms.axis_joint import AxisBody
 from dynagen.dynamics.algorithms.base_pose import BR, by_quaternion, rotation_of
 from dynagen.dynamics.algorithms.frame_motion import (
@@ -55,6 +53,7 @@ from dynagen.dynamics.algorithms.reference_motion import (
 from dynagen.dynamics.algorithms.rotations import Rotation, record_tensor
 from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Matrix
 from dynagen.numbers.exact import Exact
 from dynagen.robot.model.model import Body
 

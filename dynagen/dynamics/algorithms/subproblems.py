@@ -19,14 +19,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix, Max, Rational, sign, sqrt
-
 from dynagen.dynamics.algorithms.integration import (
     direction_of,
     magnitude_of,
     record_angle_quotient,
 )
 from dynagen.dynamics.recording import Quantity, Recorder, formula
+from dynagen.dynamics.symbolic import Expr, Matrix, Max, Rational, sign, sqrt
 from dynagen.numbers.exact import PI, Exact, is_zero
 from dynagen.robot.pose import Pose, Vector, dot, transpose
 

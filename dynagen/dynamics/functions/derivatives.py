@@ -18,7 +18,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.bases import find_base
 from dynagen.dynamics.algorithms.constraints import POINT, record_frame_rows
@@ -48,6 +47,7 @@ from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.symbolic import Expr, Matrix
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE

@@ -21,7 +21,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sympy import Expr
 
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import make_joint_motion
@@ -41,6 +40,7 @@ from dynagen.dynamics.functions.forward_dynamics import (
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ZERO, is_zero

@@ -16,7 +16,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sympy import Expr
 
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance
 from dynagen.dynamics.algorithms.recording import Recording
@@ -47,6 +46,7 @@ from dynagen.dynamics.functions.integration import (
 )
 from dynagen.dynamics.functions.jacobians import STEP_EULER_JACOBIAN
 from dynagen.dynamics.recording import Quantity, formula
+from dynagen.dynamics.symbolic import Expr
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
