@@ -251,6 +251,9 @@ class Provenance:
         Some of the constants carry formulas. Recording, passes and search are repeated, which takes
         as long as in the original run.
         """
+        # These come first: passes treat numbers that are equal by chance as one, and may add a mass
+        # to a length.
+        yield from self.record_numbers(function)
         candidate = self._find_named(function.choice)
         recorded = function.definition.build_for(candidate, function.method)
         optimised = run_passes(recorded, effort.cost)
@@ -261,7 +264,6 @@ class Provenance:
             *iterate_constants(optimised[0]),
             *iterate_constants(emitted),
             *iterate_constants(factored),
-            *_composition_factors(function),
         )
         if effort.searches:
             searched, _ = search_factors(optimised, effort.cost, effort.budget)
