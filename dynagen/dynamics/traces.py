@@ -7,16 +7,14 @@ depends only on source code, it is stored beside the bytecode of the formula's m
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from importlib.util import cache_from_source, find_spec
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from dynagen.ir.program import Element, Operation, Program
@@ -140,12 +138,8 @@ def _store(file: Path, traces: _Traces) -> None:
     If the file cannot be written, nothing happens, as with Python's bytecode.
     """
     content = pickle.dumps((_read_stamp(), _read(file) | traces))
-    with suppress(OSError):
-        file.parent.mkdir(exist_ok=True)
-        # Another process must not read half a file.
-        with NamedTemporaryFile(dir=file.parent, prefix=file.name, delete=False) as whole:
-            whole.write(content)
-        os.replace(whole.name, file)
+    # Python's writer of bytecode makes the folder, and never leaves half a file.
+    SourceFileLoader(file.stem, str(file)).set_data(str(file), content)
 
 
 @cache

@@ -59,6 +59,13 @@ def test_a_formula_is_traced_once(file, traced):
     assert [each.name for each in file.parent.iterdir()] == ["a.traces"]
 
 
+def test_other_users_may_read_the_file(file):
+    find_trace(product, SHAPES)
+    plain = file.with_name("plain")
+    plain.touch()
+    assert file.stat().st_mode == plain.stat().st_mode
+
+
 def test_other_shapes_are_traced_for_themselves(file, traced):
     assert find_trace(product, ((2, 3), (3,))) != find_trace(product, SHAPES)
     assert traced == ["product"] * 2
