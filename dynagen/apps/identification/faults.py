@@ -436,7 +436,8 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 
     `unexplained` contains the relative misfit of each joint with each force, shape (joints,
     forces). The first result is the joint of each force. The second result is True for each force
-    that belongs to an exchange of columns, if the exchange fits far better than the given order.
+    that belongs to an exchange of columns, if the exchange fits far better than the given order,
+    and no force of the exchange fits worse.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment
@@ -448,11 +449,10 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
         cycle = [force]
         while (following := int(joint_of[cycle[-1]])) != force:
             cycle.append(following)
-        own, others = (
-            np.linalg.norm(unexplained[cycle, cycle]),
-            np.linalg.norm(unexplained[joint_of[cycle], cycle]),
-        )
-        is_clear[force] = others < _EXCHANGED * own
+        own, others = unexplained[cycle, cycle], unexplained[joint_of[cycle], cycle]
+        is_far_better = np.linalg.norm(others) < _EXCHANGED * np.linalg.norm(own)
+        # Without friction in the model, forces that are mostly friction fit no joint well.
+        is_clear[force] = is_far_better and bool(np.all(others <= own))
     return joint_of, is_clear
 
 

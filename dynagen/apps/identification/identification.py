@@ -29,6 +29,7 @@ from dynagen.apps.identification.logs import Log, LogFormat, make_log_format, re
 from dynagen.apps.identification.predictions import Prediction, predict
 from dynagen.apps.identification.regression import (
     DEFAULT_LAWS,
+    LAWS,
     RegressionModel,
     regression_model,
     require_fixed_base,
@@ -36,7 +37,7 @@ from dynagen.apps.identification.regression import (
 from dynagen.apps.identification.samples import Samples
 from dynagen.apps.identification.uncertainty import Judgement, judge
 from dynagen.errors import UsageError
-from dynagen.robot.description import RobotDescription
+from dynagen.robot.description import Friction, RobotDescription
 from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 from dynagen.stages import Progress
@@ -219,6 +220,7 @@ def identify(
         _predict_all(judgement, [log.samples for log in checked]),
         (
             *_list_motor_faults(described),
+            *_list_friction_faults(described, model.laws),
             *(fault for log in (*prepared, *checked) for fault in log.faults),
         ),
     )
@@ -245,6 +247,46 @@ def _list_motor_faults(robot: RobotDescription) -> Iterator[LogFault]:
             "it causes from the logged forces (docs/coupled_motors.md)",
             stops=False,
         )
+
+
+def _list_friction_faults(robot: RobotDescription, laws: Sequence[str]) -> Iterator[LogFault]:
+    """Yield a warning for each friction law of the description that the model leaves out.
+
+    Args:
+        robot: the described robot.
+        laws: the friction laws of the model.
+    """
+    described = {
+        link.joint_name: _list_described_laws(link.friction)
+        for link in robot.links
+        if link.friction is not None
+    }
+    for law in LAWS:
+        joints = [joint for joint, found in described.items() if law in found]
+        # The law `asymmetric` contains Coulomb friction and an offset.
+        is_contained = law in laws or (law in ("coulomb", "offset") and "asymmetric" in laws)
+        if joints and not is_contained:
+            yield LogFault(
+                robot.name,
+                "",
+                f"the described {law} friction ({', '.join(joints)}) is not part of the model, "
+                "neither of the identified nor of the described robot: to include it, add "
+                f"{law} to --friction",
+                stops=False,
+            )
+
+
+def _list_described_laws(friction: Friction) -> tuple[str, ...]:
+    """Return the names of the friction laws (`LAWS`) that a described friction contains."""
+    contained = {
+        "viscous": friction.viscous,
+        "coulomb": friction.coulomb,
+        "asymmetric": friction.coulomb_negative not in (None, friction.coulomb),
+        "offset": friction.offset,
+        "stribeck": friction.stribeck,
+        "load": friction.depends_on_load,
+    }
+    return tuple(law for law in LAWS if contained[law])
 
 
 def _predict_all(judgement: Judgement, logs: Sequence[Samples]) -> tuple[Prediction, ...]:

@@ -113,3 +113,14 @@ def test_motors_that_move_apart_from_the_links_cause_a_warning(
     write_log(log, simulated_log(model_of(), seed=3, noise=0.3))
     (fault,) = identify(robot, log).faults
     assert str(fault).startswith(warning)
+
+
+def test_described_friction_that_the_model_leaves_out_causes_a_warning(tmp_path: Path) -> None:
+    robot = SMALL_ARM.replace("coulomb: 3", "coulomb: 3, offset: 0.3")
+    assert robot != SMALL_ARM
+    log = tmp_path / "log.csv"
+    write_log(log, simulated_log(model_of(), seed=3, noise=0.3))
+    (fault,) = identify(robot, log).faults
+    assert "the described offset friction (column) is not part of the model" in str(fault)
+    assert identify(robot, log, friction=("viscous", "coulomb", "offset")).faults == ()
+    assert identify(robot, log, friction=("viscous", "asymmetric")).faults == ()
