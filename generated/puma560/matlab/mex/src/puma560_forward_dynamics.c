@@ -3,7 +3,7 @@
  * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
  * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
  * rotate with the joint. The displacement to body 4 is computed in one step, in the parent's
- * axes. The joint ...
+ * axes. The joint of bodies 2, 3, 4 and 5 is eliminated together with the joint of the parent.
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
