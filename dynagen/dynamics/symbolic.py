@@ -40,16 +40,4 @@ if TYPE_CHECKING:
         tanh,
     )
 else:
-    Expr = object  # only annotations contain it
-    Abs = import_on_call("sympy.Abs")
-    Matrix = import_on_call("sympy.Matrix")
-    Max = import_on_call("sympy.Max")
-    Min = import_on_call("sympy.Min")
-    Rational = import_on_call("sympy.Rational")
-    collect = import_on_call("sympy.collect")
-    exp = import_on_call("sympy.exp")
-    expand = import_on_call("sympy.expand")
-    eye = import_on_call("sympy.eye")
-    sign = import_on_call("sympy.sign")
-    sqrt = import_on_call("sympy.sqrt")
-    tanh = import_on_call("sympy.tanh")
+    globals().update({name: import_on_call(f"sympy.{name}") for name in __all__})

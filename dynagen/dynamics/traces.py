@@ -1,8 +1,9 @@
-"""Traces: formulas as lists of operations, stored in `__pycache__` for later processes.
+"""Traces: formulas as lists of operations, stored in files for later processes.
 
 Sympy evaluates a formula on symbols, and the expression tree is lowered to operations. To import
-sympy and to trace the formulas of one robot function takes a quarter of a second. Because a trace
-depends only on source code, it is stored beside the bytecode of the formula's module.
+sympy and to trace the formulas of one robot function takes a quarter of a second. A trace depends
+only on source code, as bytecode does. It is therefore stored in the folder `__pycache__`, in which
+Python stores bytecode.
 """
 
 from __future__ import annotations
