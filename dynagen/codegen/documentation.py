@@ -237,6 +237,7 @@ def collect_package_values(
         "prefix": package.prefix,
         "origin": describe_origin(package),
         "about": format_comment(describe_package(package, first_index), start),
+        "joint_count": package.joint_count,
         "nq": package.nq,
         "nv": package.nv,
         "joint_names": [make_plain_text(joint.name) for joint in package.joints],
@@ -253,9 +254,8 @@ def describe_package(package: Package, first_index: int) -> list[str]:
         package: package to print.
         first_index: index of the first element of an array in the language, 0 or 1.
     """
-    count = len(package.joints)
     facts = [
-        ("Robot", f"{make_plain_text(package.robot)}, {count} joint{'s' if count > 1 else ''}"),
+        ("Robot", f"{make_plain_text(package.robot)}, {package.joint_count}"),
         ("Source", make_plain_text(package.source)),
         ("Input", make_plain_text(package.input_name)),
         ("SHA-256", make_plain_text(package.input_sha256)),

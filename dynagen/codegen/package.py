@@ -15,7 +15,7 @@ from dynagen.ir.operation import Operation
 from dynagen.ir.program import PREPARE, Argument, Program
 from dynagen.numbers.parametric import Parameter
 from dynagen.numbers.real import DOUBLE, Real
-from dynagen.robot.joints import JointType
+from dynagen.robot.joints import JointType, count_joints
 from dynagen.robot.model.base_parameters import Grouping
 
 LIBM, VECTOR = TRIG = ("libm", "vector")
@@ -258,6 +258,11 @@ class Package:
     def nv(self) -> int:
         """Number of entries of each of qd, qdd and the joint forces; a floating base has 6."""
         return sum(len(joint.type.rotates) for joint in self.joints)
+
+    @property
+    def joint_count(self) -> str:
+        """Number of joints as text: `6 joints` or `12 joints and a floating base`."""
+        return count_joints([joint.type for joint in self.joints])
 
     @property
     def operations(self) -> set[Operation]:

@@ -38,9 +38,9 @@ _MOTION = {
 _BASE_MOTION = {
     "q": "position and unit quaternion x y z w",
     "qd": "linear and angular velocity, in its own axes,",
-    "qdd": "derivatives by time of these velocities",
+    "qdd": "linear and angular acceleration (time derivative of its qd)",
     "qd_reference": "reference linear and angular velocity, in its own axes,",
-    "qdd_reference": "derivatives by time of these reference velocities",
+    "qdd_reference": "time derivative of the reference velocity",
     "qd_after": "linear and angular velocity after the impact, in its own axes,",
 }
 

@@ -27,7 +27,6 @@ from dynagen.dynamics.algorithms.external_wrenches import (
     describe_contact_forces,
     describe_wrenches,
     extend_formula,
-    list_external_inputs,
 )
 from dynagen.dynamics.function import ComposedFunction
 from dynagen.ir.cost import count
@@ -172,9 +171,9 @@ def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
 
 def _state_formula(function: CompiledFunction) -> str:
     """Return a function's formula as text, with the external forces that are inputs."""
-    return extend_formula(
-        function.definition.formula, list_external_inputs(function.program.inputs)
-    )
+    program = function.program
+    outputs = [output.argument for output in program.outputs]
+    return extend_formula(function.definition.formula, program.inputs, outputs)
 
 
 def _explain_constants(

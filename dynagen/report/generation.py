@@ -166,10 +166,9 @@ def print_generation(
             notes.
     """
     package = generation.package
-    joints = "1 joint" if len(package.joints) == 1 else f"{len(package.joints)} joints"
     console.print(
-        f"[bold]{escape(package.robot)}[/]: {joints}, {generation.request.language.name}, "
-        f"{package.real.name}"
+        f"[bold]{escape(package.robot)}[/]: {package.joint_count}, "
+        f"{generation.request.language.name}, {package.real.name}"
     )
     console.print(_tabulate_operations(console, generation))
     if verbose or generation.request.settings.cost != FLOPS.name:

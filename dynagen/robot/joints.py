@@ -227,3 +227,13 @@ class Joint:
     def axis_frame(self) -> Displacement:
         """Rotations that turn the z axis of the frame before the joint to the joint axis."""
         return make_rotation_onto(self.axis)
+
+
+def count_joints(types: Sequence[JointType]) -> str:
+    """Return the number of joints as text: `6 joints` or `12 joints and a floating base`.
+
+    `types` has the type of each moving joint. A floating base is not counted as a joint.
+    """
+    floats = any(each.is_free for each in types)
+    number = len(types) - floats
+    return f"{number} joint{'s' * (number != 1)}{' and a floating base' * floats}"

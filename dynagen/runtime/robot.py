@@ -92,6 +92,12 @@ class Robot:
         return tuple(body.joint.name or body.name for body in self._model.coordinates)
 
     @property
+    def _joint_count(self) -> str:
+        from dynagen.robot.joints import count_joints
+
+        return count_joints([body.joint.type for body in self._model.coordinates])
+
+    @property
     def frames(self) -> tuple[str, ...]:
         """Names of the frames in the description, such as camera in `jacobian@camera`."""
         return tuple(frame.name for frame in self.description.frames)
@@ -234,7 +240,7 @@ class Robot:
     def __repr__(self) -> str:
         """Return name, number of joints and compiled functions in one line."""
         done = ", ".join(request for request, _ in self._compiled) or "none"
-        counts = f"{len(self.joints)} joints, {len(self.functions)} functions"
+        counts = f"{self._joint_count}, {len(self.functions)} functions"
         return f"<Robot {self.name}: {counts}, compiled: {done}>"
 
     def _repr_html_(self) -> str:
@@ -256,7 +262,7 @@ class Robot:
             for name in self.functions
         )
         return (
-            f"<p><b>{escape(self.name)}</b>: {len(self.joints)} joints. "
+            f"<p><b>{escape(self.name)}</b>: {self._joint_count}. "
             f"{escape(self.description.source)}</p>"
             "<table><tr><th>joint</th><th>positions (rad, m)</th><th>velocity</th><th>effort</th>"
             f"</tr>{joints}</table><details><summary>{len(self.functions)} functions</summary>"

@@ -24,7 +24,7 @@ from dynagen.apps.identification.report import (
 from dynagen.apps.identification.uncertainty import ESSENTIAL
 from dynagen.cli.commands import command
 from dynagen.cli.completion import complete_file
-from dynagen.cli.options import load_and_warn, parse_numbers, reading, robot_argument
+from dynagen.cli.options import load_and_warn, parse_numbers, reading, robot_argument, warn
 from dynagen.cli.output import (
     OUTPUT_FILE,
     force_option,
@@ -255,6 +255,16 @@ def identify(
         click.echo(f"warning: {fault}", err=True)
     if written is not None and written.impossible:
         click.echo(f"warning: {written.impossible}. {_describe_substitute(written)}", err=True)
+    if built is not None:
+        known = {fault.message for fault in description.warnings}
+        odd = [fault for fault in built.warnings if fault.message not in known]
+        warn(built, odd)
+        if odd and essential is None:
+            click.echo(
+                "The numbers in these warnings are estimates; --essential test leaves out "
+                "parameters that the logs do not determine",
+                err=True,
+            )
     if form == "json":
         report = identification_to_json(found, None if written is None else written.found)
         click.echo(
@@ -267,9 +277,7 @@ def identify(
         )
     elif form == "text":
         console = make_console()
-        print_identification(console, found)
-        for line in () if advice is None else advice.list_sentences():
-            console.print(line, markup=False, soft_wrap=True)
+        print_identification(console, found, advice)
         report_files(console, out, html)
         if operations is not None:
             console.print(f"{operations}", markup=False, soft_wrap=True)

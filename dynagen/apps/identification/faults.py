@@ -28,6 +28,7 @@ STILL = 1e-3
 
 _TWO_TURNS = 4 * np.pi
 _SLOWEST = 0.5  # s: longer steps are surely milliseconds or microseconds
+_FASTEST = 5e-5  # s: no robot is logged faster than at 20 kHz
 _AGREES = 0.7  # correlation of logged velocities with the derivatives of positions
 _SLOPE = 0.25  # tolerated relative deviation of their ratio from one
 _DEGREE = np.pi / 180
@@ -145,8 +146,17 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
             "choose the rows of one log with --rows",
             True,
         )
-    elif np.median(steps) > _SLOWEST:
-        step = np.median(steps)
+        return
+    step = np.median(steps)
+    if step < _FASTEST:
+        yield LogFault(
+            log.source,
+            column,
+            f"samples are {step:.3g} s apart, shorter than robots are logged: expected times in "
+            "the unit of --time-unit (s if it is not given); check --time-unit",
+            True,
+        )
+    elif step > _SLOWEST:
         yield LogFault(
             log.source,
             column,

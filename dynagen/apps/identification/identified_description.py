@@ -190,7 +190,8 @@ def _write(
     description = replace_numbers(
         found.robot, found.estimate, found.model.shape, source, base_only, smooth
     )
-    text = write_robot(description, path).text
+    head = "".join(f"# {line}\n" for line in _head(found, base_only))
+    text = head + write_robot(description, path).text
     again = parse_robot(text, str(path), ReadingOptions(snapping=description.reading.snapping))
     wanted, reached = (
         make_link_parameters(description).described_base,
@@ -201,9 +202,7 @@ def _write(
             f"{path}: the robot read back from the written text differs; nothing is written. "
             "This is a bug in dynagen"
         )
-    return IdentifiedDescription(
-        again, "".join(f"# {line}\n" for line in _head(found, base_only)) + text, found
-    )
+    return IdentifiedDescription(again, text, found)
 
 
 def _head(found: Identification, base_only: bool) -> Iterator[str]:

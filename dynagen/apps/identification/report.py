@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from dynagen.apps.identification.advice import Advice
 from dynagen.apps.identification.identification import Identification, PreparedLog
 from dynagen.apps.identification.predictions import Prediction, note_above_100
 from dynagen.apps.identification.verdict import (
@@ -169,8 +170,13 @@ def _residuals_json(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
     }
 
 
-def print_identification(console: Console, found: Identification) -> None:
-    """Print an identification: verdict, logs, residuals, parameters, uncertainty, next steps."""
+def print_identification(
+    console: Console, found: Identification, advice: Advice | None = None
+) -> None:
+    """Print an identification: verdict, logs, residuals, parameters, uncertainty, next steps.
+
+    Advice on better settings comes last, if it is given.
+    """
     estimate = found.estimate
     laws = ", ".join(found.model.laws) or "none"
     console.print(
@@ -207,8 +213,10 @@ def print_identification(console: Console, found: Identification) -> None:
             "uncertain. Move all joints, faster and in more directions (dynagen excite).",
             soft_wrap=True,
         )
-    for step in list_next_steps(found):
+    for step in list_next_steps(found, advised=advice is not None):
         console.print(f"next: {escape(step)}", soft_wrap=True)
+    for line in () if advice is None else advice.list_sentences():
+        console.print(line, markup=False, soft_wrap=True)
 
 
 def _print_uncertainty(console: Console, found: Identification) -> None:

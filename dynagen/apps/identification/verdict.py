@@ -73,10 +73,11 @@ def _format_range(percent: Any) -> str:
     return f"{low} %" if low == high else f"{low} to {high} %"
 
 
-def list_next_steps(found: Identification) -> Iterator[str]:
+def list_next_steps(found: Identification, advised: bool = False) -> Iterator[str]:
     """Yield a sentence for each step recommended after an identification, most urgent first.
 
-    A step is for example an option to try or a motion to log.
+    A step is for example an option to try or a motion to log. If `advised`, options have been
+    tried (`give_advice`), and none is recommended here.
     """
     logs = (*found.fit, *found.validation)
     for number, link in enumerate(found.model.joints):
@@ -99,7 +100,7 @@ def list_next_steps(found: Identification) -> Iterator[str]:
                 yield (
                     f"{link.joint_name}: the residual has a mean of {mean:.3g} "
                     f"{link.joint.type.force_unit}: a sensor has an offset, or friction differs by "
-                    f"direction. Try --friction {laws}."
+                    "direction." + ("" if advised else f" Try --friction {laws}.")
                 )
     if found.estimate.held:
         yield (
@@ -111,9 +112,12 @@ def list_next_steps(found: Identification) -> Iterator[str]:
     if weak:
         yield (
             f"{weak} of {len(found.estimate.parameters)} parameters are within two standard "
-            "deviations "
-            "of zero: the forces do not need them, or the motion hardly excites them. --essential "
-            "test leaves out parameters that the logs do not determine."
+            "deviations of zero: the forces do not need them, or the motion hardly excites them."
+            + (
+                ""
+                if advised
+                else " --essential test leaves out parameters that the logs do not determine."
+            )
         )
     if not found.validation:
         yield (

@@ -231,7 +231,8 @@ _CONTROLLERS = {
     "table",
     panel=OUTPUT,
     type=OUTPUT_FILE,
-    help="CSV to write: t, q1, ..., qd1, ...; with elastic joints also theta1, ..., thetad1, ...",
+    help="CSV to write: t, q1, ..., qd1, ..., tau1, ...; with elastic joints also theta1, ..., "
+    "thetad1, ...",
 )
 @click.option(
     "--figure",

@@ -120,9 +120,10 @@ class Motion:
         return float(np.max(np.abs(kinetic + potential - work))) / scale if scale else 0.0
 
     def to_csv(self) -> str:
-        """Return the states as CSV with the columns t, q1, ..., qd1, ... in SI units, all digits.
+        """Return the motion as CSV with the columns t, q1, ..., qd1, ..., tau1, ... in SI units.
 
-        Columns theta1, ..., thetad1, ... follow for the motors of elastic joints.
+        Columns theta1, ..., thetad1, ... follow for the motors of elastic joints. Numbers have all
+        digits.
 
         Raises:
             ValueError: the motion has several starts.
@@ -134,7 +135,13 @@ class Motion:
             )
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        columns = {"q": self.q, "qd": self.qd, "theta": self.theta, "thetad": self.thetad}
+        columns = {
+            "q": self.q,
+            "qd": self.qd,
+            "tau": self.tau,
+            "theta": self.theta,
+            "thetad": self.thetad,
+        }
         names = [
             f"{name}{number + 1}"
             for name, values in columns.items()

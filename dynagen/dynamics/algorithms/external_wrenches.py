@@ -51,13 +51,25 @@ NO_CONTACTS: Contacts = MappingProxyType({})
 _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 
 
-def extend_formula(formula: str, names: Sequence[str]) -> str:
-    """Return a formula's text with the joint forces of external inputs added to the bias forces.
+def extend_formula(formula: str, inputs: Iterable[Argument], outputs: Iterable[Argument]) -> str:
+    """Return a function's formula as text, with the terms of wrenches and contact forces.
 
-    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`, and `C(q, qd) qd - g(q)`
-    becomes `C(q, qd) qd - g(q) + J(q)^T wrench`. `names` contains the names of the inputs, which
-    are `wrench`, `contact_force` or both.
+    With the input `wrench`, `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`, and
+    `C(q, qd) qd - g(q)` becomes `C(q, qd) qd - g(q) + J(q)^T wrench`. With the output
+    `dqdd_dcontact_force`, `dqdd_dtau dtau` becomes `dqdd_dtau dtau + dqdd_dcontact_force
+    dcontact_force`. With several such outputs, their term is `C dcontact_force`.
+
+    Args:
+        formula: the formula of the function for robots without external forces.
+        inputs: the function's inputs.
+        outputs: the function's outputs.
     """
+    names = list_external_inputs(inputs)
+    change = f"d{CONTACT_FORCE}"
+    derivatives = [each.name for each in outputs if each.name.endswith(f"_{change}")]
+    if derivatives:
+        factor = derivatives[0] if len(derivatives) == 1 else "C"
+        formula = re.sub(r"d(tau|qdd)(?=,|$)", rf"\g<0> + {factor} {change}", formula, count=1)
 
     def added(match: re.Match[str]) -> str:
         # An external force acts on the robot, so it reduces the joint forces.

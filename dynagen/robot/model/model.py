@@ -281,9 +281,12 @@ class RobotModel:
             if make_identifier(frame.name) == make_identifier(name):
                 return frame
         known = [frame.name for frame in self.frames]
+        hint = suggest_word(name, known)
+        if "," in name:
+            joined = "+".join(f"jacobian@{each}" for each in name.split(","))
+            hint = f"; for several frames, join the functions with +, as in {joined}"
         raise UsageError(
-            f"{self.name} has no frame `{name}`; "
-            f"its frames are {', '.join(known)}{suggest_word(name, known)}"
+            f"{self.name} has no frame `{name}`; its frames are {', '.join(known)}{hint}"
         )
 
 

@@ -235,6 +235,20 @@ def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) 
     assert "low-pass at 15 Hz (as requested)" in text
 
 
+def test_the_command_warns_about_estimates_that_no_robot_can_have(tmp_path: Path, capsys) -> None:
+    robot, out = tmp_path / "arm.yaml", tmp_path / "identified.yaml"
+    robot.write_text(SMALL_ARM)
+    names = [parameter.name for parameter in model_of().parameters]
+    truth = np.where(np.array(names) == "slide.coulomb", -1.0, model_of().described_values)
+    log = write_log(tmp_path / "log.csv", simulated_log(model_of(), noise=NOISE, truth=truth))
+    main(["identify", str(robot), str(log), "--out", str(out)])
+    errors = capsys.readouterr().err
+    warning = re.search(r"yaml:(\d+): links\[2\] \(slide\): Coulomb friction -", errors)
+    assert warning is not None
+    assert "name: slide" in out.read_text().splitlines()[int(warning[1]) - 1]
+    assert "--essential test leaves out parameters" in errors
+
+
 def test_faults_of_a_part_of_a_file_name_the_part_and_the_rows_of_the_file(
     columns, tmp_path: Path
 ) -> None:

@@ -306,6 +306,13 @@ def test_times_in_milliseconds_are_a_fault_with_a_remedy(log, tmp_path: Path) ->
     assert any("add --time-unit ms" in fault.message for fault in faults)
 
 
+def test_times_in_a_wrong_unit_are_a_fault_of_the_times(log, tmp_path: Path) -> None:
+    write_log(tmp_path / "log.csv", log)
+    read = read_log(tmp_path / "log.csv", ROBOT, make_log_format(time_unit="us"))
+    faults = check_log(read, ROBOT)
+    assert any("check --time-unit" in fault.message and fault.stops for fault in faults)
+
+
 def test_an_unknown_unit_of_time_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="time unit: expected s, ms, us, ns, found `min`"):
         make_log_format(time_unit="min")

@@ -47,6 +47,9 @@ def test_a_constant_residual_asks_for_an_offset(found: Identification) -> None:
     assert found.model.joints[1].joint_name in step
     assert "mean of -5" in step
     assert "offset." in step
+    advised = list(list_next_steps(replace(found, fit=(shifted,)), advised=True))
+    assert any("mean of -5" in each for each in advised)
+    assert not any("--friction" in each or "--essential" in each for each in advised)
 
 
 def test_a_description_that_predicts_better_is_reported(found: Identification) -> None:

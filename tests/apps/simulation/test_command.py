@@ -36,10 +36,11 @@ def test_a_fall_is_written_drawn_and_balanced(run, tmp_path):
     assert re.search(r"^q\(1 s\) = -?[\d.]+, -?[\d.]+, -?[\d.]+$", out, re.MULTILINE)
     with open(tmp_path / "out.csv", newline="") as file:
         head, *rows = csv.reader(file)
-    assert head == ["t", "q1", "q2", "q3", "qd1", "qd2", "qd3"]
+    assert head == ["t", *(f"{name}{joint}" for name in ("q", "qd", "tau") for joint in (1, 2, 3))]
     states = np.array(rows, dtype=float)
-    assert states.shape == (101, 7)
-    np.testing.assert_allclose(states[0], [0, 0, np.pi / 2, -np.pi / 6, 0, 0, 0], rtol=1e-15)
+    assert states.shape == (101, 10)
+    start = [0, np.pi / 2, -np.pi / 6]
+    np.testing.assert_allclose(states[0], [0, *start, *np.zeros(6)], rtol=1e-15)
     assert (tmp_path / "out.svg").read_text().startswith("<?xml")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "out.svg"]
     drawn = (tmp_path / "out.svg").read_text(encoding="utf-8")

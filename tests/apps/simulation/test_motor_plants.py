@@ -84,7 +84,9 @@ def test_elastic_joints_move_as_an_independent_integration() -> None:
     found = np.concatenate([motion.q[-1], motion.qd[-1], motion.theta[-1], motion.thetad[-1]])
     np.testing.assert_allclose(found, expected, atol=1e-7)
     assert motion.energy_error < 1e-8
-    assert motion.to_csv().startswith("t,q1,q2,q3,qd1,qd2,qd3,theta1,theta2,thetad1,thetad2\n")
+    assert motion.to_csv().startswith(
+        "t,q1,q2,q3,qd1,qd2,qd3,tau1,tau2,tau3,theta1,theta2,thetad1,thetad2\n"
+    )
 
 
 def test_coupled_motors_move_as_an_independent_integration() -> None:

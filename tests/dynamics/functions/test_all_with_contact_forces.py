@@ -201,6 +201,9 @@ def test_yaml_takes_a_list_and_every_command_an_option(run, tmp_path):
     derivatives = manifest["kernels"]["forward_dynamics_derivatives"]["arguments"]
     assert derivatives[-1]["name"] == "dqdd_dcontact_force"
     assert derivatives[-1]["shape"] == [2, 6]
+    source = (out / "src" / "two_forward_dynamics_derivatives.c").read_text()
+    formula = "dqdd_dtau dtau + dqdd_dcontact_force dcontact_force."
+    assert formula in " ".join(source.replace("\n *", " ").split())
     assert "TWO_CONTACT_FORCE_LEFT_HAND_FX" in (out / "include" / "two.h").read_text()
     assert run("verify", out, path, "--states", "50")[0] == 0
     assert run("convert", path, *option, "-o", tmp_path / "again.yaml")[0] == 0

@@ -367,6 +367,8 @@ def test_a_frame_that_is_not_there_is_named_with_those_that_are() -> None:
         r"did you mean `left_hand`\?",
     ):
         generate(load_robot("two_arm"), Settings(functions=("jacobian@left_hnad",)))
+    with pytest.raises(UsageError, match=r"as in jacobian@left_hand\+jacobian@right_hand$"):
+        generate(load_robot("two_arm"), Settings(functions=("jacobian@left_hand,right_hand",)))
 
 
 @pytest.mark.parametrize(
