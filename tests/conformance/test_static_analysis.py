@@ -7,21 +7,9 @@ from pathlib import Path
 import pytest
 
 from dynagen.codegen.targets.folder import write_folder
-from dynagen.pipeline.driver import Settings
-from tests.support.generated_once import generated
-from tests.support.loaded_arm import EVERY_FUNCTION, LOADED_ARM
+from tests.support.loaded_arm import EVERY_FUNCTION, SOME_FUNCTIONS, loaded_arm_in_c
 
 MISRA = Path(__file__).parents[2] / "docs" / "misra.md"
-SOME_FUNCTIONS = (
-    "inverse_dynamics",
-    "forward_dynamics",
-    "friction_forces",
-    "regressor_with_friction",
-    "mass_matrix_inverse",
-    "jacobian",
-    "step",
-)
-"""Functions that break every documented rule: some have a status or friction, some are short."""
 
 
 @pytest.fixture(
@@ -32,7 +20,8 @@ SOME_FUNCTIONS = (
 def findings(request, tmp_path_factory):
     """Return cppcheck's findings for functions of an arm, one per line: folder/file [rule]."""
     folder = tmp_path_factory.mktemp("generated")
-    write_arm(folder, *request.param)
+    real, functions = request.param
+    write_folder(folder, loaded_arm_in_c(real, functions=functions).files)
     command = [
         "cppcheck",
         "--quiet",
@@ -53,10 +42,6 @@ def findings(request, tmp_path_factory):
     )
     assert done.stdout == ""
     return done.stderr.splitlines()
-
-
-def write_arm(folder, real, functions):
-    write_folder(folder, generated(LOADED_ARM, Settings("c", functions, real=real)).files)
 
 
 def documented():
@@ -92,7 +77,7 @@ def test_misra_findings_are_those_that_are_answered_for(findings):
 def delivered(tmp_path_factory):
     """A folder in which some functions of the arm were delivered."""
     folder = tmp_path_factory.mktemp("delivered")
-    write_arm(folder, "double", SOME_FUNCTIONS)
+    write_folder(folder, loaded_arm_in_c("double", functions=SOME_FUNCTIONS).files)
     return folder
 
 
