@@ -4,7 +4,7 @@ import os
 import signal
 from subprocess import PIPE, Popen
 from sys import executable
-from time import monotonic, sleep
+from time import monotonic
 
 import pytest
 
@@ -15,6 +15,13 @@ from dynagen.optimizer.formulation import DesignSpace
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 from dynagen.watch import ENDLESS, begin_watch, keep_best_on_interrupt
+
+# The command line, with a line of progress every three seconds.
+OFTEN = """
+from dynagen.cli import main, output
+output._SECONDS = 3
+main.main()
+"""
 
 
 @pytest.fixture
@@ -60,11 +67,12 @@ def test_a_search_without_time_costs_no_more_than_the_default():
 def test_an_interrupted_command_writes_what_it_has_found(tmp_path, functions):
     """With one function in the process of the command, with two in processes of their own."""
     requested = [word for function in functions for word in ("-f", function)]
-    command = [executable, "-m", "dynagen", "panda", *requested, "--optimize", "max"]
+    command = [executable, "-c", OFTEN, "panda", *requested, "--optimize", "max"]
     command += ["--budget", "100000", "--jobs", "2", "--no-verify", "--out", str(tmp_path / "out")]
     # A terminal interrupts all processes of the group.
     process = Popen(command, stderr=PIPE, stdout=PIPE, text=True, start_new_session=True)
-    sleep(20)  # on a busy machine, until all processes search
+    for _ in range(2):  # lines of progress: now all processes search, also on a busy machine
+        assert process.stderr.readline().startswith("dynagen: ")
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err

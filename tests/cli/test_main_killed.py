@@ -13,7 +13,7 @@ import pytest
 from dynagen.cli.main import main
 
 SEED = 20261121
-RUNS = 14
+RUNS = 8
 
 
 # Processes are forked from one that has imported the program, so that the kill hits its work and

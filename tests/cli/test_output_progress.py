@@ -12,20 +12,21 @@ from dynagen.cli.output import show_progress
 
 
 @pytest.mark.slow
-# A budget of its own makes each run search: all runs of one process share what one has compiled.
-@pytest.mark.parametrize(("report", "budget"), [("none", 20), ("json", 21), ("text", 22)])
+@pytest.mark.usefixtures("compiled_anew")
+@pytest.mark.parametrize(
+    ("report", "effort"),
+    [("none", ()), ("json", ()), ("text", ("--optimize", "max", "--budget", 20))],
+    ids=["none", "json", "text"],
+)
 def test_lines_without_a_terminal_say_what_is_going_on_and_for_how_long(
-    run, monkeypatch, report, budget
+    run, monkeypatch, report, effort
 ):
     monkeypatch.setattr(output, "_SECONDS", 0.001)
     status, out, err = run(
         "planar3",
         "-f",
         "inverse_dynamics",
-        "--optimize",
-        "max",
-        "--budget",
-        budget,
+        *effort,
         "--format",
         report,
     )

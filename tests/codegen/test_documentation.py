@@ -14,6 +14,7 @@ import pytest
 import dynagen.dynamics
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Package
+from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.symbols import PART, Symbol
 from dynagen.pipeline.driver import Settings, generate
 from tests.support.loaded_arm import EVERY_FUNCTION, LOADED_ARM
@@ -25,10 +26,22 @@ JOINED = (
 )
 
 
-@pytest.fixture(scope="module", params=["composite", "articulated"])
+BY_EITHER_METHOD = tuple(
+    function.name
+    for function in FUNCTIONS
+    if "articulated" in function.methods and function.name in EVERY_FUNCTION
+)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[("composite", (*EVERY_FUNCTION, *JOINED)), ("articulated", BY_EITHER_METHOD)],
+    ids=["composite", "articulated"],
+)
 def package(request: pytest.FixtureRequest) -> Package:
-    """Every function, and some that join several, by either method of forward dynamics."""
-    settings = Settings("c", (*EVERY_FUNCTION, *JOINED), optimize="none", method=request.param)
+    """Every function and some that join several, or the functions of articulated-body inertias."""
+    method, functions = request.param
+    settings = Settings("c", functions, optimize="none", method=method)
     return generate(LOADED_ARM, settings, prove=False).package
 
 

@@ -23,9 +23,9 @@ PROGRAM = f"""
 import sys
 import dynagen
 f = dynagen.compile("planar3", states=20)
-print(f(*{STATE}).tolist(), "sympy" in sys.modules)
+print(f(*{STATE}).tolist(), "dynagen.pipeline.driver" in sys.modules)
 robot = dynagen.load("planar3", states=20)
-print(robot.gravity_forces({STATE[0]}).tolist(), "sympy" in sys.modules)
+print(robot.gravity_forces({STATE[0]}).tolist(), "dynagen.pipeline.driver" in sys.modules)
 """
 
 

@@ -95,13 +95,13 @@ def test_processes_that_start_at_once_with_an_empty_cache_do_not_meet(folder):
         subprocess.Popen(
             [sys.executable, "-c", LOAD], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
-        for _ in range(6)
+        for _ in range(4)
     ]
     for process in processes:
         process.stdin.write(pickle.dumps(function))
         process.stdin.flush()
     printed = {process.communicate(timeout=60)[0] for process in processes}
-    assert [process.returncode for process in processes] == [0] * 6
+    assert [process.returncode for process in processes] == [0] * 4
     assert printed == {f"{function([0.1, 0.2, 0.3], [1, 2, 3], [3, 2, 1]).tolist()}\n".encode()}
     # The module, and the object file of the calls that all modules share.
     assert sorted(path.suffix for path in folder.iterdir()) == [".o", ".so"]

@@ -49,10 +49,24 @@ EVERY_FUNCTION = tuple(
     for function in FUNCTIONS_OF_ANY_ARM
     if not function.name.startswith("base_") and function.name not in REFUSE_WRENCHES
 )
+SOME_FUNCTIONS = (
+    "inverse_dynamics",
+    "inverse_dynamics_derivatives",
+    "forward_dynamics",
+    "friction_forces",
+    "regressor_with_friction",
+    "mass_matrix_inverse",
+    "forward_kinematics",
+    "jacobian",
+    "kinetic_energy",
+    "step",
+)
+"""Functions of all kinds for tests of every function that take long: with a status, friction, a
+matrix, a number or several results."""
 
 
-def loaded_arm_in_c(real: str, batch: bool = False) -> Generation:
-    """Every function of the arm in C, double or float, not proved."""
-    return generated(
-        LOADED_ARM, Settings("c", EVERY_FUNCTION, verify=False, real=real, batch=batch)
-    )
+def loaded_arm_in_c(
+    real: str, batch: bool = False, functions: tuple[str, ...] = EVERY_FUNCTION
+) -> Generation:
+    """Functions of the arm in C, double or float, not proved."""
+    return generated(LOADED_ARM, Settings("c", functions, verify=False, real=real, batch=batch))

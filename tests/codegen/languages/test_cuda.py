@@ -166,8 +166,7 @@ def test_headers_and_programs_have_no_warnings(compiler, tmp_path):
 
 
 @pytest.mark.tools
-@pytest.mark.parametrize("real", ["double", "float"])
-@pytest.mark.parametrize("robot", ["puma560", "panda"])
+@pytest.mark.parametrize(("robot", "real"), [("puma560", "float"), ("panda", "double")])
 def test_machine_code_spills_no_registers(robot, real):
     functions = ("inverse_dynamics", "mass_matrix", "forward_dynamics", DERIVATIVES)
     settings = Settings("c", functions, verify=False, real=real)

@@ -166,7 +166,7 @@ def test_clippy_rustfmt_and_golden_tests_have_nothing_to_say(features, tmp_path)
         package(kernel(OPAQUE), batch=True),
     )
     target = ["--offline", "--target-dir", str(tmp_path / "target"), *features]
-    for place, each in enumerate(every):
+    for place, each in enumerate(every[-2:] if features else every):
         folder = tmp_path / str(place)
         write_folder(folder, render("rust", each))
         for command in (

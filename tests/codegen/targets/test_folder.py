@@ -241,8 +241,9 @@ def test_leftovers_of_a_killed_run_are_cleaned_or_put_back(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"out", *others}
 
 
-# Forks a writer that is killed at its first call of a C function, another that is killed at its
-# third, and so on until one survives. After each it waits until the test has checked the folder.
+# Forks a writer that is killed at its first call of a C function that may change the disk, another
+# that is killed at its second, and so on until one survives. Between two such calls the disk stays
+# the same. After each writer it waits until the test has checked the folder.
 KILLER = """
 import itertools, os, signal, sys
 sys.path.insert(0, {root!r})
@@ -250,15 +251,20 @@ from pathlib import Path
 from dynagen.codegen.targets.folder import write_folder
 from tests.codegen.targets.test_folder import output
 
+CHANGES = (
+    "open", "write", "flush", "close", "__exit__", "mkdir", "rmdir", "unlink", "link", "chmod",
+    "rename", "flock",
+)
+
 def kill_at(number):
     calls = itertools.count(1)
     def profile(frame, event, argument):
-        if event == "c_call" and next(calls) == number:
+        if event == "c_call" and argument.__name__ in CHANGES and next(calls) == number:
             os.kill(os.getpid(), signal.SIGKILL)
     return profile
 
 os.fsync = lambda descriptor: None  # it guards against power failures, and takes most of the time
-for number in itertools.count(1, 2):
+for number in itertools.count(1):
     files = output(number, "include/arm.h", f"src/{{number % 2}}.c")
     child = os.fork()
     if not child:
@@ -272,7 +278,7 @@ for number in itertools.count(1, 2):
 
 
 @pytest.mark.slow
-def test_a_kill_at_any_call_leaves_the_old_output_or_the_new(tmp_path):
+def test_a_kill_at_any_call_that_changes_the_disk_leaves_the_old_output_or_the_new(tmp_path):
     out = tmp_path / "out"
     write_folder(out, output(0, "include/arm.h", "a.c"))
     (out / "notes.txt").write_text("mine")
@@ -299,7 +305,7 @@ def test_a_kill_at_any_call_leaves_the_old_output_or_the_new(tmp_path):
             killer.stdin.write("\n")
             killer.stdin.flush()
         killer.kill()
-    assert len(versions) > 100
+    assert len(versions) > 40
     assert versions[1] == 0
     assert versions[-1] == int(number)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
