@@ -37,7 +37,7 @@ from tests.support.random_programs import programs
 )
 def test_small_programs_cost_less_are_proved_and_lose_no_digits(robot, function, most):
     generation = generate(
-        load_robot(robot), Settings(functions=(function,), states=200, optimize="max", budget=60)
+        load_robot(robot), Settings(functions=(function,), states=200, optimize="max", budget=10)
     )
     (made,) = generation.functions
     assert made.operations.total <= most
