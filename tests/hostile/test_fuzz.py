@@ -21,8 +21,8 @@ from tests.support.hostile_inputs import (
     random_expression,
 )
 
-EXPRESSIONS = 97_000
-DOCUMENTS = 3_000
+EXPRESSIONS = 99_000
+DOCUMENTS = 1_000
 BATCH = 100
 
 

@@ -30,7 +30,7 @@ def test_every_random_robot_is_generated_and_proved(part: int) -> None:
         tree = seed % 2 == 1
         robot = random_description(
             seed,
-            1 + 5 * seed % 7,
+            1 + 3 * seed % 5,
             fixed_links=0.2,
             massless_links=0.1,
             branches=tree,

@@ -130,7 +130,7 @@ def totals(robot, function, **settings):
 def test_a_budget_bounds_the_programs_that_a_search_looks_at_and_gives_the_same_every_time():
     model = build_model(load_robot("stanford_listing_3dof"))
     shares = []
-    for budget in (1, 5, 30):
+    for budget in (1, 30):
         told = []
         stage = Stages(lambda of, done, into=told: into.append(done))
         effort = Effort("max", budget=budget)
@@ -140,10 +140,10 @@ def test_a_budget_bounds_the_programs_that_a_search_looks_at_and_gives_the_same_
             budget, 2
         )  # one for either place of the origins at least
         assert done == sorted(done)
-        again = compile_function(BY_NAME["mass_matrix"], DesignSpace(model), effort)
-        assert (made.choice, made.program) == (again.choice, again.program)
         shares.append(made.operations.total)
     assert shares[-1] <= shares[0]
+    again = compile_function(BY_NAME["mass_matrix"], DesignSpace(model), effort)
+    assert (made.choice, made.program) == (again.choice, again.program)
 
 
 def test_a_choice_says_in_what_it_departs_from_the_description():
@@ -168,7 +168,7 @@ def test_a_choice_says_in_what_it_departs_from_the_description():
 @pytest.mark.parametrize("function", ["mass_matrix", "inverse_dynamics", "gravity_forces"])
 def test_more_effort_never_costs_more(function):
     counts = [
-        totals("stanford_listing_3dof", function, optimize=optimize, budget=100).total
+        totals("stanford_listing_3dof", function, optimize=optimize, budget=30).total
         for optimize in OPTIMIZE
     ]
     assert counts == sorted(counts, reverse=True)

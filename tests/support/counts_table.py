@@ -71,7 +71,7 @@ SEARCHED = {
     "ur5": ("inverse_dynamics", "coriolis_matrix"),
 }
 """What is in the table after a short search."""
-BUDGETS = {"panda": 300, "puma260": 60, "stanford_listing": 300, "ur5": 300}
+BUDGETS = {"panda": 120, "puma260": 60, "stanford_listing": 60, "ur5": 300}
 """How short it is: programs that the search looks at."""
 WITH_PAYLOAD = {
     "panda": (

@@ -58,7 +58,7 @@ def solve_links(q, qd, forces, inertia=0.0):
 
 
 def integrate(rates, start):
-    found = solve_ivp(lambda t, y: rates(t, y), (0, 0.6), start, rtol=1e-10, atol=1e-12)
+    found = solve_ivp(rates, (0, 0.6), start, method="DOP853", rtol=1e-10, atol=1e-12)
     return found.y[:, -1]
 
 

@@ -30,20 +30,26 @@ from tests.support.random_robots import random_description
 OF_ANY_JOINTS = [function for function in FUNCTIONS_OF_ANY_ARM if not function.base_parameters]
 
 
+def has_large_programs(function: DynamicsFunction) -> bool:
+    """Whether programs of a function grow with the third power of the number of joints."""
+    return function.name.endswith("_hessian")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("function", FUNCTIONS_OF_ANY_ARM, ids=lambda function: function.name)
 def test_functions_agree_with_the_references(function: DynamicsFunction) -> None:
     for seed in range(4):
         description = random_description(
             seed,
-            4,
+            3 if has_large_programs(function) else 4,
             helical=0.6,
             axes=0.5,
             right_angles=(0.8, 0.3)[seed % 2],
             branches=seed > 1,
             fixed_links=0.2,
         )
-        for method in function.methods:
+        methods = [*function.methods]
+        for method in methods[seed % 2 :: 2] or methods:  # each method for a chain and for a tree
             program = optimised(function, description, random_candidate(description, seed), method)
             proofs(description, function, program).require()
 
@@ -53,7 +59,8 @@ def test_functions_agree_with_the_references(function: DynamicsFunction) -> None
 def test_functions_agree_with_the_references_where_joints_follow_others(
     function: DynamicsFunction,
 ) -> None:
-    for seed in range(5):
+    # Three of the five robots have at most three independent joints.
+    for seed in (1, 3, 4) if has_large_programs(function) else range(5):
         description = random_description(
             seed,
             5,

@@ -70,7 +70,7 @@ def assert_close(left, right, within=1e-11):
 @pytest.mark.slow
 @each(AVAILABLE)
 @settings(max_examples=4)
-@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
+@given(st.integers(0, 10**6), st.integers(1, 3), st.integers(0, 3))
 def test_every_formulation_agrees_with_both_references(function, seed, joints, formulation):
     description = random_floating(seed, joints, helical=0.2, axes=0.3, fixed_links=0.2)
     candidate = random_candidate(description, formulation)
@@ -120,7 +120,7 @@ def test_a_link_a_billionth_too_heavy_is_found(function):
 
 @pytest.mark.slow
 @pytest.mark.tools
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_dynamics_are_those_of_pinocchios_free_flyer(seed):
     description = random_floating(seed, 5, helical=0.2, axes=0.5, fixed_links=0.2)
     model, order = pinocchio_model(description)

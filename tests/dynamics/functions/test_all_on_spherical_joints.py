@@ -73,9 +73,7 @@ def prove(description: RobotDescription, function, formulation: int = 0) -> None
 
 @pytest.mark.slow
 @each(AVAILABLE)
-@pytest.mark.parametrize(
-    ("seed", "places"), [(1, (0,)), (2, (1, 3)), (3, (2,)), (4, (0, 1)), (5, (0, 2, 3))]
-)
+@pytest.mark.parametrize(("seed", "places"), [(1, (0,)), (2, (1, 3)), (3, (2,)), (4, (0, 1))])
 def test_every_formulation_agrees_with_both_references(function, seed, places):
     prove(random_spherical(seed, *places), function, seed % 4)
 

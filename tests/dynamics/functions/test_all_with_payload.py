@@ -137,7 +137,7 @@ def without_loads(
     ("name", "lines", "optimize", "functions"),
     [
         ("planar3", BOTH, "none", INERTIAL),
-        ("planar3", BOTH, "max", ("inverse_dynamics", "forward_dynamics")),
+        ("planar3", BOTH, "max", ("inverse_dynamics",)),
         ("planar3", BOTH, "none", ("mass_matrix+forward_dynamics+jacobian",)),
         ("puma560", BOTH, "default", ("inverse_dynamics", "mass_matrix", "momentum_bias")),
         (

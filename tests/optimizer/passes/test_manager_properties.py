@@ -107,7 +107,7 @@ from tests.support.function_proofs import FUNCTIONS_OF_ANY_ARM
 from dynagen.ir.text import print_program
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.model.model import build_model
-model = build_model(random_description(7, 3, "modified", prismatic=0.2))
+model = build_model(random_description(7, 2, "modified", prismatic=0.2))
 for function in FUNCTIONS_OF_ANY_ARM:
     sys.stdout.buffer.write(print_program(run_passes(function.build(model))[0]).encode())
 """

@@ -37,7 +37,7 @@ from tests.support.random_programs import programs
 )
 def test_small_programs_cost_less_are_proved_and_lose_no_digits(robot, function, most):
     generation = generate(
-        load_robot(robot), Settings(functions=(function,), states=200, optimize="max", budget=100)
+        load_robot(robot), Settings(functions=(function,), states=200, optimize="max", budget=10)
     )
     (made,) = generation.functions
     assert made.operations.total <= most
@@ -94,7 +94,7 @@ from dynagen.pipeline.generation import Settings
 from dynagen.ir.text import print_program
 from dynagen.pipeline.driver import generate
 from dynagen.robot.loading import load_robot
-asked = Settings(functions=("inverse_dynamics",), verify=False, optimize="max", budget=60)
+asked = Settings(functions=("inverse_dynamics",), verify=False, optimize="max", budget=10)
 made = generate(load_robot("stanford_listing_3dof"), asked).functions[0]
 sys.stdout.write(print_program(made.program))
 """
