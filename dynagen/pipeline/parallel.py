@@ -150,6 +150,7 @@ def compile_functions(
     order = sorted(range(len(functions)), key=lambda position: -sizes[position])
     compiled: dict[int, CompiledFunction] = {}
     calls = [(description, request.settings, functions[position].name) for position in order]
+    stage.progress("functions", 0.0)
     for place, (parts, seconds) in run_in_processes(_compile_alone, calls, workers):
         compiled[order[place]] = CompiledFunction(functions[order[place]], *parts)
         stage.add(seconds)

@@ -7,12 +7,12 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
 from tempfile import TemporaryDirectory
 
 from dynagen.errors import ToolchainError
@@ -135,21 +135,36 @@ def run_all(commands: Iterable[Sequence[str]], folder: Path, refusal: str) -> No
     Raises:
         ToolchainError: a command cannot be run, exceeds the time limit, or fails.
     """
-    processors, running = count_workers(), deque[tuple[Sequence[str], _Process]]()
+    processors, running = count_workers(), list[tuple[Sequence[str], _Process]]()
     try:
         for command in commands:
             if len(running) == processors:
                 _note_start.get()()
-                _finish(*running.popleft(), refusal)
+                _finish(*running.pop(_find_first_to_end(running)), refusal)
             running.append((command, _start(command, folder)))
         _note_start.get()()
         while running:
-            _finish(*running.popleft(), refusal)
+            _finish(*running.pop(_find_first_to_end(running)), refusal)
     except BaseException:
         for _, process in running:
             _end(process)
             process.communicate()
         raise
+
+
+def _find_first_to_end(running: Sequence[tuple[Sequence[str], _Process]]) -> int:
+    """Wait until a process ends or prints something, and return its index.
+
+    On Windows, which cannot wait for several pipes, the result is the process that began first.
+    """
+    if os.name != "posix":
+        return 0
+    with DefaultSelector() as selector:
+        for index, (_, process) in enumerate(running):
+            assert process.stdout is not None  # `_start` makes pipes
+            selector.register(process.stdout, EVENT_READ, index)
+        (first, _), *_ = selector.select()
+    return int(first.data)
 
 
 def _start(command: Sequence[str], folder: Path | None) -> _Process:

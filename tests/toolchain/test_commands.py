@@ -26,6 +26,13 @@ def test_no_more_commands_run_than_there_are_processors(tmp_path, monkeypatch):
     assert {path.name for path in tmp_path.iterdir()} == {"a", "b", "c"}
 
 
+def test_a_command_starts_when_any_other_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(commands, "count_workers", lambda: 2)
+    # The first command waits for the file of the third.
+    wait = "until test -e c; do sleep 0.01; done"
+    run_all([["sh", "-c", each] for each in (wait, "true", "touch c")], tmp_path, "no")
+
+
 def test_a_failing_command_ends_the_others(tmp_path, monkeypatch):
     monkeypatch.setattr(commands, "count_workers", lambda: 3)
     begun = time.monotonic()
