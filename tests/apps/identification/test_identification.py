@@ -235,6 +235,7 @@ def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) 
     assert "low-pass at 15 Hz (as requested)" in text
 
 
+@pytest.mark.tools  # requires cvxpy
 def test_the_command_warns_about_estimates_that_no_robot_can_have(tmp_path: Path, capsys) -> None:
     robot, out = tmp_path / "arm.yaml", tmp_path / "identified.yaml"
     robot.write_text(SMALL_ARM)
