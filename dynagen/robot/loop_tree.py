@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.numbers.arrays import Array
+from dynagen.numbers.arrays import Array, Mask
 from dynagen.numbers.exact import Exact
 from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescription
 from dynagen.robot.names import make_identifier
@@ -202,7 +202,7 @@ class LoopTree:
             return np.eye(len(self.joints))
         jacobian = self.compute_jacobian(q)
         _, values, rows = np.linalg.svd(jacobian.astype(np.float64))
-        motions: Array = rows[int(np.sum(values > RANK * max(values.max(), 1e-3))) :]
+        motions: Array = rows[int(np.sum(exceed_rounding(values))) :]
         # The decomposition is in double precision; the correction restores the tree's precision.
         return motions - (jacobian @ motions.T).T @ _invert(jacobian).T
 
@@ -248,8 +248,17 @@ def _round(number: Exact, precision: type[np.floating[Any]]) -> Any:
 
 def _invert(jacobian: Array) -> Array:
     """Return the pseudo-inverse of a Jacobian in double precision."""
-    inverse: Array = np.linalg.pinv(jacobian.astype(np.float64), RANK)
+    columns, values, rows = np.linalg.svd(jacobian.astype(np.float64), full_matrices=False)
+    used = exceed_rounding(values)
+    inverse: Array = rows[used].T / values[used] @ columns[:, used].T
     return inverse
+
+
+def exceed_rounding(values: NDArray[np.floating[Any]]) -> Mask:
+    """Return which of a Jacobian's singular values are more than rounding errors."""
+    # Loops that stay closed in every pose, such as parallelograms, have a Jacobian of rounding
+    # errors only, so that its largest value is no scale.
+    return np.asarray(values > RANK * max(values.max(), 1e-3))
 
 
 def _unit(vector: Array) -> Array:

@@ -39,7 +39,7 @@ from dynagen.robot.description import (
 )
 from dynagen.robot.description import find_path as find_links
 from dynagen.robot.joints import REVOLUTE
-from dynagen.robot.loop_tree import COMPLEX_STEP, RANK, LoopTree
+from dynagen.robot.loop_tree import COMPLEX_STEP, RANK, LoopTree, exceed_rounding
 from dynagen.robot.names import make_identifier
 
 _GAP = 1e-9  # m, and sine of the angle between axes, of a loop that counts as closed
@@ -181,7 +181,7 @@ def _require_regular(tree: LoopTree, jacobian: Array, dependent: Sequence[str]) 
 
 def _find_rank(jacobian: Array) -> int:
     values = np.linalg.svd(jacobian, compute_uv=False)
-    return int(np.sum(values > RANK * max(values.max(), 1e-3)))
+    return int(np.sum(exceed_rounding(values)))
 
 
 def _choose_dependent(

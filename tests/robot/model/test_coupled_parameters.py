@@ -53,6 +53,19 @@ def test_a_parallelogram_observes_what_its_crank_turns():
     }
 
 
+def test_rounding_errors_of_a_parallelogram_are_no_constraint():
+    """The loop of a parallelogram in a general direction is closed up to rounding errors."""
+    table = """links:
+  - {name: table, parent: base, joint: revolute, axis: [0, 0, 1], mass: 1}
+  - {name: plate, parent: table, joint: fixed,
+     origin: {xyz: [-0.5, -0.4, 0.4], rpy: [0, -2.9, 1.9]}}
+"""
+    text = PARALLELOGRAM.replace("parent: base", "parent: plate").replace("links:\n", table)
+    model = build_model(parse_robot(text, "parallelogram.yaml"))
+    for function in (BASE_PARAMETERS, BASE_REGRESSOR):
+        proofs(model.description, function, optimised(function, model.description)).require()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["fourbar", "fivebar", "palletiser", "ankle_leg", "delta"])
 def test_they_are_the_fewest_that_determine_the_forces_of_the_cut_tree(name):
