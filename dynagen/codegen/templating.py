@@ -53,6 +53,7 @@ class _TemplateFile(SourceFileLoader):
         super().__init__(name, path)
         self._environment = environment
 
+    # The declarations of this method in the base classes contradict each other.
     def source_to_code(  # type: ignore[override]
         self, data: bytes, path: str, *, _optimization: int = -1
     ) -> CodeType:

@@ -152,8 +152,8 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
         yield LogFault(
             log.source,
             column,
-            f"samples are {step:.3g} s apart, shorter than robots are logged: expected times in "
-            "the unit of --time-unit (s if it is not given); check --time-unit",
+            f"samples are {step:.3g} s apart, but robots are logged at 20 kHz at most: check "
+            "--time-unit, the unit of the times (without it, s)",
             True,
         )
     elif step > _SLOWEST:

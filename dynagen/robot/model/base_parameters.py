@@ -118,7 +118,6 @@ def list_standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]
     return tuple(standard)
 
 
-@lru_cache(maxsize=16)
 def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     """Return the base parameters, body by body, in the frames of the description.
 
@@ -129,7 +128,12 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     """
     if reason := explain_unavailable_base(model):
         raise UsageError(f"{model.name}: {reason}")
-    model = model.described or model
+    return _find_base_parameters(model.described or model)
+
+
+@lru_cache(maxsize=16)  # models with moved frames share the result of their described model
+def _find_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
+    """Return the base parameters of a robot in the frames of the description."""
     standard = list_standard_parameters(model)
     # One table for each body: a row for each of its parameters, a column for each standard
     # parameter. Regrouping all columns at once turns the rows into coefficients of base parameters.

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -62,7 +61,7 @@ def find_relations(
     Raises:
         UsageError: rounding errors prevent the decision whether a parameter is a base parameter.
     """
-    columns = _compute_energies(model, tuple(parameters))
+    columns = _compute_energies(model, parameters)
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
     kept: list[int] = []
     for place, column in enumerate(columns.T):
@@ -117,8 +116,7 @@ def _recognise(number: float, largest: float) -> Exact:
     return Exact(short if near else Fraction(number))
 
 
-@lru_cache(maxsize=1)  # takes seconds, and is needed several times for a robot
-def _compute_energies(model: RobotModel, parameters: tuple[tuple[int, str], ...]) -> Array:
+def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) -> Array:
     """Return the energies of random motions for each parameter, shape (energies, parameters).
 
     Each row is the kinetic or the potential energy of one motion. In each column, one parameter of
